@@ -1,0 +1,56 @@
+// What is wanted of a forward pass, and how its values are seen while they are made.
+//
+// The engine does only what a Request asks: it stops after the last wanted layer, and there it computes Q and K of the wanted
+// heads only (unless a tap wants more). Taps see blocks of query rows as they are finished, so a whole [Tq, Tk] map exists only
+// where a tap keeps it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attnviz {
+
+struct Request {
+  std::vector<std::size_t> layers;  // sorted, unique, each < L
+  std::vector<std::size_t> heads;   // sorted, unique, each < H; the same heads in every wanted layer
+};
+
+enum class TapKind : std::uint8_t {
+  kScores,    // [rows, Tk] after scale, bias and mask, before softmax; masked entries are -inf
+  kPattern,   // [rows, Tk] after softmax
+  kQuery,     // [rows, K] of one query head
+  kKey,       // [rows, K] of one key/value head (head is the kv head)
+  kValue,     // [rows, K] of one key/value head (head is the kv head)
+  kContext,   // [rows, K] z of one query head, before the output projection
+  kResidual,  // [rows, D] of the stream after the layer; layer 0 is preceded by one call with layer == kEmbeddingLayer
+};
+
+inline constexpr std::size_t kEmbeddingLayer = static_cast<std::size_t>(-1);
+
+// One block of rows. Valid during the call only.
+struct TapBlock {
+  TapKind kind;
+  std::size_t sequence;  // index in the batch
+  std::size_t layer;
+  std::size_t head;       // 0 for kResidual
+  std::size_t row_begin;  // first row of the block: a query (or key) position in the sequence
+  std::size_t n_rows;
+  std::size_t n_columns;  // Tk, K or D
+  const float* values;    // row r starts at values + r * row_stride
+  std::size_t row_stride;
+
+  std::span<const float> row(std::size_t r) const { return {values + r * row_stride, n_columns}; }
+};
+
+// See a Tap as a set of kinds plus a callback. on_block may be called from several threads at once, for different blocks and in
+// any order; every row is seen exactly once. It is called for the request's layers and heads only.
+class Tap {
+ public:
+  virtual ~Tap() = default;
+  virtual bool wants(TapKind kind) const = 0;
+  virtual void on_block(const TapBlock& block) = 0;
+};
+
+}  // namespace attnviz

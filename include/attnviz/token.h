@@ -1,0 +1,71 @@
+// Tokens with their place in the user's text, and the interface of every tokenizer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+enum class TokenKind : std::uint8_t {
+  kWord,          // begins a word
+  kContinuation,  // goes on inside a word ("##ing")
+  kUnknown,       // the model's unknown token stands for this stretch of text
+  kSpecial,       // [CLS], [SEP], [MASK], ...: added by the model's template or typed by the user
+};
+
+std::string_view token_kind_name(TokenKind kind);  // "word", "continuation", "unknown", "special"
+
+struct Token {
+  std::int32_t id = 0;    // row of the embedding table
+  std::string text;       // what the user wrote there (text[begin, end)); a special token's own name where nothing was written
+  std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens
+  std::size_t end = 0;
+  TokenKind kind = TokenKind::kWord;
+  std::int32_t word = -1;    // index of the word this belongs to, counting through all segments; -1 for special tokens
+  std::int32_t segment = 0;  // 0 for the first text, 1 for the second
+};
+
+// One text or a pair, as the user typed it (valid UTF-8).
+struct TextInput {
+  std::string text;
+  std::optional<std::string> text2;
+};
+
+struct EncodeOptions {
+  bool plain = false;  // special tokens typed in the text stay text
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  // All tokens of the input with the model's special tokens around them. Never truncates.
+  // Throws Error(kInput) for invalid UTF-8 (with the byte offset).
+  virtual std::vector<Token> encode(const TextInput& input, const EncodeOptions& options = {}) const = 0;
+
+  // `tokens` (as encode made them) cut to at most `limit`: content tokens go, special tokens of the template stay. In a pair the
+  // longer segment loses its last tokens first, as the reference's "longest_first" does. Throws Error(kInput) when not even the
+  // special tokens fit.
+  virtual std::vector<Token> truncate(std::vector<Token> tokens, std::size_t limit) const = 0;
+
+  virtual std::size_t n_vocab() const = 0;                         // ids are below this
+  virtual std::string_view token_text(std::int32_t id) const = 0;  // the vocabulary's own spelling ("##ing")
+};
+
+// Several token sequences end to end, without padding: sequence b is ids[offsets[b], offsets[b+1]).
+struct TokenBatch {
+  std::vector<std::int32_t> ids;        // [sum T]
+  std::vector<std::int32_t> segments;   // [sum T]
+  std::vector<std::size_t> offsets{0};  // [B + 1], offsets[0] == 0
+
+  void append(std::span<const Token> tokens);
+  std::size_t n_sequences() const { return offsets.size() - 1; }
+  std::size_t n_tokens() const { return ids.size(); }
+};
+
+}  // namespace attnviz

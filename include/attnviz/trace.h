@@ -1,0 +1,46 @@
+// What a run leaves behind: tokens, attention maps, and where they come from. Every exporter takes a Trace.
+#pragma once
+
+#include <attnviz/token.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+enum class MapKind : std::uint8_t { kSelf };
+
+std::string_view map_kind_name(MapKind kind);  // "self"
+
+struct AttentionMap {
+  MapKind kind = MapKind::kSelf;
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::size_t n_query = 0;     // Tq
+  std::size_t n_key = 0;       // Tk
+  std::vector<float> pattern;  // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
+
+  float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
+};
+
+struct ModelInfo {
+  std::string name;    // "minilm-l6", or the folder's name
+  std::string family;  // "bert"
+  std::size_t n_layer = 0;
+  std::size_t n_head = 0;
+};
+
+struct Trace {
+  ModelInfo model;
+  std::vector<std::string> texts;  // one, or two for a pair
+  std::vector<Token> queries;      // [Tq]
+  std::vector<Token> keys;         // [Tk]; equal to queries for self-attention
+  std::vector<AttentionMap> maps;  // by layer, then head
+  std::vector<std::string> notes;  // what was done to the maps since: "pieces merged into words", "special tokens hidden"
+  std::string command;             // the command line that made it, quoted for a shell
+};
+
+}  // namespace attnviz

@@ -1,0 +1,34 @@
+// Named tensors of a model file, whatever its format.
+//
+// A source is opened once, checks the whole structure of its files up front (see docs/FORMATS.md), and hands out views into
+// mapped memory. It knows nothing about models: which names must exist and with which shapes is the binder's business.
+#pragma once
+
+#include <attnviz/tensor.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnviz {
+
+struct StoredTensor {
+  std::string name;  // as the file spells it
+  TensorView view;   // valid as long as the source lives
+};
+
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+
+  // All tensors, sorted by name.
+  virtual std::span<const StoredTensor> tensors() const = 0;
+
+  // Where the weights come from, for messages: a file or folder path.
+  virtual std::string where() const = 0;
+
+  // The tensor of that exact name, or nullptr.
+  const StoredTensor* find(std::string_view name) const;
+};
+
+}  // namespace attnviz

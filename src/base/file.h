@@ -1,0 +1,50 @@
+// Files: read-only maps, small whole files, and output that appears complete or not at all.
+// Tested in tests/unit/base/file_test.cpp.
+#pragma once
+
+#include <attnviz/error.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnviz {
+
+// A whole file mapped read-only. Pages are read when they are first touched.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  explicit MappedFile(const std::filesystem::path& path);  // throws Error(kModel): missing, a folder, unreadable
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// The file's whole text. Throws Error(kind): missing, a folder, unreadable, larger than `limit` bytes.
+std::string read_text_file(const std::filesystem::path& path, std::size_t limit, ErrorKind kind);
+
+// Everything a stream descriptor gives (0 is standard input). Throws Error(kInput) past `limit` bytes.
+std::string read_descriptor(int descriptor, std::size_t limit);
+
+// Writes `bytes` under a temporary name beside `path`, then renames: a reader sees the old file or the whole new one.
+// Throws Error(kOutput); the temporary file is gone by then.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called
+// before long work, so that a wrong path costs nothing.
+void check_writable(const std::filesystem::path& path);
+
+// Writes all bytes to a descriptor. Returns false when the reader has gone away (EPIPE); throws Error(kOutput) otherwise.
+bool write_descriptor(int descriptor, std::string_view bytes);
+
+}  // namespace attnviz

@@ -1,0 +1,32 @@
+// The spelled names and small functions of the public headers token.h and trace.h.
+#include <attnviz/token.h>
+#include <attnviz/trace.h>
+
+namespace attnviz {
+
+std::string_view token_kind_name(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kWord: return "word";
+    case TokenKind::kContinuation: return "continuation";
+    case TokenKind::kUnknown: return "unknown";
+    case TokenKind::kSpecial: return "special";
+  }
+  return "?";
+}
+
+std::string_view map_kind_name(MapKind kind) {
+  switch (kind) {
+    case MapKind::kSelf: return "self";
+  }
+  return "?";
+}
+
+void TokenBatch::append(std::span<const Token> tokens) {
+  for (const Token& token : tokens) {
+    ids.push_back(token.id);
+    segments.push_back(token.segment);
+  }
+  offsets.push_back(ids.size());
+}
+
+}  // namespace attnviz

@@ -1,0 +1,28 @@
+// UTF-8: checked decoding. Everything past the command line works on valid UTF-8.
+// Follows RFC 3629: no surrogates, no overlong forms, nothing past U+10FFFF. Tested in tests/unit/base/utf8_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attnviz {
+
+struct Utf8Char {
+  char32_t code_point = 0;
+  std::size_t length = 0;  // bytes, 1..4; 0 where the bytes are not UTF-8
+};
+
+// The character that starts at text[position]; length 0 when the bytes there are not valid.
+Utf8Char decode_utf8(std::string_view text, std::size_t position);
+
+// Byte offset of the first invalid sequence, or nothing.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+void append_utf8(std::string* text, char32_t code_point);
+
+// "U+200D"
+std::string code_point_name(char32_t code_point);
+
+}  // namespace attnviz

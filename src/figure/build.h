@@ -1,0 +1,11 @@
+// Trace -> Figure: labels, titles, panels. Tested in tests/unit/figure/build_test.cpp.
+#pragma once
+
+#include <attnviz/figure.h>
+#include <attnviz/trace.h>
+
+namespace attnviz {
+
+Figure make_figure(const Trace& trace);
+
+}  // namespace attnviz

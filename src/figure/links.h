@@ -1,0 +1,26 @@
+// The strongest links of maps, for lists beside a picture. Tested in tests/unit/figure/links_test.cpp.
+#pragma once
+
+#include <attnviz/trace.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace attnviz {
+
+struct Link {
+  std::size_t layer = 0;
+  std::size_t head = 0;
+  std::size_t query_pos = 0;
+  std::size_t key_pos = 0;
+  float weight = 0;
+};
+
+// The `n` strongest keys of one row, strongest first; equal weights keep reading order.
+std::vector<Link> strongest_of_row(const AttentionMap& map, std::size_t query_pos, std::size_t n);
+
+// For each map its strongest link that is neither to or from a special token nor from a token to itself; strongest map first, at
+// most `n`.
+std::vector<Link> strongest_content_links(const Trace& trace, std::size_t n);
+
+}  // namespace attnviz

@@ -1,0 +1,38 @@
+// Typed access to a JSON object of settings (config.json), with messages that name file, key, what was expected and what was found.
+// Tested in tests/unit/formats/config_json_test.cpp, fuzzed by tests/fuzz/config_fuzz.cpp.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+class ConfigObject {
+ public:
+  static ConfigObject read(const std::filesystem::path& file);                 // throws Error(kModel)
+  static ConfigObject parse(std::string_view text, const std::string& where);  // throws Error(kModel)
+
+  const std::string& where() const { return where_; }
+  bool has(std::string_view key) const;  // present and not null
+
+  // The value, or `fallback` / nothing where the key is absent or null. A value of another type is an error.
+  std::size_t size(std::string_view key) const;  // required
+  std::size_t size(std::string_view key, std::size_t fallback) const;
+  double number(std::string_view key, double fallback) const;
+  bool flag(std::string_view key, bool fallback) const;
+  std::string text(std::string_view key) const;  // required
+  std::string text(std::string_view key, std::string_view fallback) const;
+  std::vector<std::string> texts(std::string_view key) const;  // [] where absent
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+  std::string where_;
+};
+
+}  // namespace attnviz

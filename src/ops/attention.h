@@ -1,0 +1,48 @@
+// Multi-head attention over a ragged batch: pattern = softmax(scale * q.k + bias + mask), z = pattern * v.
+//
+// Vaswani et al. 2017, with grouped key/value heads (Ainslie et al. 2023). Works on blocks of query rows, so memory is
+// O(block * Tk) for each thread however long the text. Masked scores are minus infinity; a row with nothing to attend to is all
+// zeros. Tested in tests/unit/ops/attention_test.cpp and tests/property against a naive version.
+#pragma once
+
+#include <attnviz/model_config.h>
+#include <attnviz/request.h>
+
+#include "base/thread_pool.h"
+
+#include <cstddef>
+#include <span>
+
+namespace attnviz {
+
+struct AttentionArgs {
+  const AttentionSpec* spec = nullptr;
+  std::size_t layer = 0;
+  std::span<const std::size_t> offsets;  // [B + 1] rows of each sequence in q, k, v, z
+
+  std::span<const std::size_t> heads;  // query heads to compute; column block i of q belongs to heads[i]
+  const float* q = nullptr;            // [sum T, heads.size() * K]
+  std::size_t q_stride = 0;
+  std::span<const std::size_t>
+      kv_heads;              // sorted; column block j of k and v belongs to kv_heads[j]; holds every head / (H/G) needed
+  const float* k = nullptr;  // [sum T, kv_heads.size() * K]
+  std::size_t k_stride = 0;
+  const float* v = nullptr;  // like k; null: only scores and pattern are made
+  std::size_t v_stride = 0;
+  float* z = nullptr;  // [sum T, heads.size() * K], null where v is
+  std::size_t z_stride = 0;
+
+  // Learned bias on the distance: for query head h (its own number, not its place in `heads`) the score of (query, key) gets
+  // distance_bias[h * (2 * n_distance - 1) + key - query + n_distance - 1]. n_distance is at least the longest sequence. Null:
+  // none.
+  const float* distance_bias = nullptr;  // [H, 2 * n_distance - 1]
+  std::size_t n_distance = 0;
+
+  // Scores, pattern and context blocks of `tapped_heads` (a subset of `heads`) go to the taps that want them.
+  std::span<const std::size_t> tapped_heads;
+  std::span<Tap* const> taps;
+};
+
+void attention(ThreadPool& pool, const AttentionArgs& args);
+
+}  // namespace attnviz

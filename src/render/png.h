@@ -1,0 +1,13 @@
+// Figure -> PNG bytes: text by Pango, drawing by Cairo, encoding by stb_image_write, the command in a tEXt chunk.
+// Tested in tests/golden and tests/unit/render.
+#pragma once
+
+#include <attnviz/figure.h>
+
+#include <string>
+
+namespace attnviz {
+
+std::string render_png(const Figure& figure, const Style& style);
+
+}  // namespace attnviz

@@ -1,0 +1,17 @@
+// Stored numbers to f32: exact for f32, f16 and bf16. Tested in tests/unit/tensor/unpack_test.cpp.
+#pragma once
+
+#include <attnviz/tensor.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace attnviz {
+
+// Elements [begin, begin + n) of row `row` of a [R, C] view (a vector is one-element rows: use row = index).
+void unpack_row(const TensorView& view, std::size_t row, std::size_t begin, std::size_t n, float* out);
+
+// The whole tensor as f32.
+std::vector<float> unpack_all(const TensorView& view);
+
+}  // namespace attnviz

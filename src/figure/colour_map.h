@@ -1,0 +1,30 @@
+// Colour maps: names and tables of 256 colours, first for the smallest value. Each is computed, not copied: hue and chroma follow a
+// few control points in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), and every step is then set to a
+// CIE L* that falls (on a dark ground: rises) by the same amount, so that equal differences look equal, in grey print too. Tested
+// in tests/unit/figure/colour_map_test.cpp.
+#pragma once
+
+#include "figure/colour.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+struct ColourMap {
+  std::string name;
+  std::array<Colour, 256> colours;  // near white to deep; on a dark ground near black to pale
+
+  // `position` in [0, 1], clamped; not a number counts as 0.
+  Colour at(double position) const;
+};
+
+std::vector<std::string> colour_map_names();
+
+// `dark`: the version for a dark ground. Throws Error(kUsage) with the known names for an unknown one.
+ColourMap find_colour_map(std::string_view name, bool dark);
+
+}  // namespace attnviz

@@ -20,17 +20,15 @@ std::uint8_t channel_to_srgb(double linear) {
 
 }  // namespace
 
-LinearRgb to_linear(Colour colour) {
-  return {channel_to_linear(colour.red), channel_to_linear(colour.green), channel_to_linear(colour.blue)};
-}
+LinearRgb to_linear(Rgb colour) { return {channel_to_linear(colour.r), channel_to_linear(colour.g), channel_to_linear(colour.b)}; }
 
-Colour to_srgb(const LinearRgb& linear) {
+Rgb to_srgb(const LinearRgb& linear) {
   return {channel_to_srgb(linear.red), channel_to_srgb(linear.green), channel_to_srgb(linear.blue)};
 }
 
 double relative_luminance(const LinearRgb& linear) { return 0.2126 * linear.red + 0.7152 * linear.green + 0.0722 * linear.blue; }
 
-double lightness(Colour colour) {
+double lightness(Rgb colour) {
   const double y = relative_luminance(to_linear(colour));
   return y <= 216.0 / 24389 ? y * 24389.0 / 27 : 116 * std::cbrt(y) - 16;
 }
@@ -40,13 +38,13 @@ double luminance_of_lightness(double l_star) {
   return l_star <= 8 ? l_star * 27.0 / 24389 : f * f * f;
 }
 
-double contrast_ratio(Colour a, Colour b) {
+double contrast_ratio(Rgb a, Rgb b) {
   const double ya = relative_luminance(to_linear(a)) + 0.05;
   const double yb = relative_luminance(to_linear(b)) + 0.05;
   return std::max(ya, yb) / std::min(ya, yb);
 }
 
-Colour more_readable(Colour ground, Colour first, Colour second) {
+Rgb more_readable(Rgb ground, Rgb first, Rgb second) {
   return contrast_ratio(ground, first) >= contrast_ratio(ground, second) ? first : second;
 }
 

@@ -6,15 +6,15 @@
 
 namespace attnviz {
 
-struct Colour {
-  std::uint8_t red = 0;
-  std::uint8_t green = 0;
-  std::uint8_t blue = 0;
+struct Rgb {
+  std::uint8_t r = 0;
+  std::uint8_t g = 0;
+  std::uint8_t b = 0;
 
-  friend bool operator==(const Colour&, const Colour&) = default;
+  friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-constexpr Colour rgb(std::uint32_t hex) {
+constexpr Rgb rgb(std::uint32_t hex) {
   return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8), static_cast<std::uint8_t>(hex)};
 }
 
@@ -24,17 +24,17 @@ struct LinearRgb {
   double blue = 0;
 };
 
-LinearRgb to_linear(Colour colour);
+LinearRgb to_linear(Rgb colour);
 
 // Rounded to 8 bits; values outside [0, 1] are clamped.
-Colour to_srgb(const LinearRgb& linear);
+Rgb to_srgb(const LinearRgb& linear);
 
 double relative_luminance(const LinearRgb& linear);  // Y of the D65 white point, 0..1
-double lightness(Colour colour);                     // CIE L*, 0..100
+double lightness(Rgb colour);                        // CIE L*, 0..100
 double luminance_of_lightness(double l_star);        // inverse of the above, 0..1
-double contrast_ratio(Colour a, Colour b);           // 1..21
+double contrast_ratio(Rgb a, Rgb b);                 // 1..21
 
 // The one of two colours that stands out more on `ground`.
-Colour more_readable(Colour ground, Colour first, Colour second);
+Rgb more_readable(Rgb ground, Rgb first, Rgb second);
 
 }  // namespace attnviz

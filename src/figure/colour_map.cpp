@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -91,7 +92,7 @@ LinearRgb at_luminance(double luminance, const ChromaHue& colour) {
 }
 
 // Lightness and hue are kept; chroma gives way where sRGB has no such colour.
-Colour nearest_colour(double l_star, ChromaHue wanted) {
+Rgb nearest_colour(double l_star, ChromaHue wanted) {
   const double luminance = luminance_of_lightness(l_star);
   LinearRgb colour = at_luminance(luminance, wanted);
   for (int i = 0; i < 60 && !displayable(colour); ++i) {
@@ -115,26 +116,33 @@ ColourMap compute(const Recipe& recipe, const LightnessRange& range) {
 
 }  // namespace
 
-Colour ColourMap::at(double position) const {
+Rgb ColourMap::at(double position) const {
   if (!(position > 0)) return colours.front();
   const double last = static_cast<double>(colours.size() - 1);
   return colours[static_cast<std::size_t>(std::lround(std::min(position, 1.0) * last))];
 }
 
-std::vector<std::string> colour_map_names() {
-  std::vector<std::string> names;
-  for (const Recipe& recipe : kRecipes) names.emplace_back(recipe.name);
+const std::vector<std::string>& colour_map_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Recipe& recipe : kRecipes) all.emplace_back(recipe.name);
+    return all;
+  }();
   return names;
 }
 
-ColourMap find_colour_map(std::string_view name, bool dark) {
-  for (const Recipe& recipe : kRecipes) {
-    if (name == recipe.name) return compute(recipe, dark ? kOnDark : kOnLight);
+const ColourMap& find_colour_map(std::string_view name, bool dark) {
+  static std::array<std::array<ColourMap, 2>, kRecipes.size()> maps;
+  static std::array<std::array<std::once_flag, 2>, kRecipes.size()> computed;
+  for (std::size_t i = 0; i < kRecipes.size(); ++i) {
+    if (name != kRecipes[i].name) continue;
+    std::call_once(computed[i][dark], [&] { maps[i][dark] = compute(kRecipes[i], dark ? kOnDark : kOnLight); });
+    return maps[i][dark];
   }
-  const std::vector<std::string> names = colour_map_names();
-  const std::optional<std::string> near = closest_name(name, names);
-  throw Error(ErrorKind::kUsage, fmt::format("--cmap: no colour map is called \"{}\"; expected one of {}{}", name,
-                                             fmt::join(names, ", "), near ? fmt::format("; did you mean \"{}\"?", *near) : ""));
+  const std::optional<std::string> near = closest_name(name, colour_map_names());
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--cmap: no colour map is called \"{}\"; expected one of {}{}", name, fmt::join(colour_map_names(), ", "),
+                          near ? fmt::format("; did you mean \"{}\"?", *near) : ""));
 }
 
 }  // namespace attnviz

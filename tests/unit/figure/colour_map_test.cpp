@@ -1,4 +1,4 @@
-// Colour maps: lightness falls evenly, names are found, ink on a cell can be read.
+// Rgb maps: lightness falls evenly, names are found, ink on a cell can be read.
 #include "figure/colour_map.h"
 
 #include <attnviz/error.h>
@@ -55,8 +55,8 @@ TEST(ColourMap, ClampsItsPosition) {
 
 TEST(ColourMap, NumbersInCellsCanBeRead) {
   for (const std::string& name : colour_map_names()) {
-    for (const Colour& cell : find_colour_map(name, false).colours) {
-      const Colour ink = more_readable(cell, rgb(0xffffff), rgb(0x1a1a1a));
+    for (const Rgb& cell : find_colour_map(name, false).colours) {
+      const Rgb ink = more_readable(cell, rgb(0xffffff), rgb(0x1a1a1a));
       EXPECT_GE(contrast_ratio(cell, ink), 4.0) << name;
     }
   }

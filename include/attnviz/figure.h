@@ -21,11 +21,11 @@ enum class Scale : std::uint8_t {
 struct Style {
   std::string cmap = "blues";  // see colour_map_names()
   Scale scale = Scale::kLinear;
-  std::optional<float> vmax;  // > 0; upper end of the colour bar
-  bool values = false;        // numbers in the cells
+  std::optional<float> vmax{};  // > 0; upper end of the colour bar
+  bool values = false;          // numbers in the cells
   bool dark = false;
-  double dpi = 96;              // 96 draws one unit as one pixel
-  std::optional<double> width;  // wanted picture width in pixels; cells shrink or grow to it
+  double dpi = 96;                // 96 draws one unit as one pixel
+  std::optional<double> width{};  // wanted picture width in pixels; cells shrink or grow to it
 };
 
 struct AxisLabel {
@@ -34,12 +34,12 @@ struct AxisLabel {
 };
 
 struct Panel {
-  std::string title;  // "Layer 3, head 1"
+  std::string title{};  // "Layer 3, head 1"
   std::size_t layer = 0;
   std::size_t head = 0;
-  std::size_t n_rows = 0;     // R
-  std::size_t n_columns = 0;  // C
-  std::vector<float> values;  // [R, C]
+  std::size_t n_rows = 0;       // R
+  std::size_t n_columns = 0;    // C
+  std::vector<float> values{};  // [R, C]
 };
 
 struct Figure {

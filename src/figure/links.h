@@ -4,6 +4,7 @@
 #include <attnviz/trace.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace attnviz {
@@ -18,6 +19,10 @@ struct Link {
 
 // The `n` strongest keys of one row, strongest first; equal weights keep reading order.
 std::vector<Link> strongest_of_row(const AttentionMap& map, std::size_t query_pos, std::size_t n);
+
+// The map's strongest link that is neither to or from a special token nor from a token to itself; nothing where no such link has
+// any weight (a text of one word).
+std::optional<Link> strongest_content_link(const Trace& trace, const AttentionMap& map);
 
 // For each map its strongest link that is neither to or from a special token nor from a token to itself; strongest map first, at
 // most `n`.

@@ -1,0 +1,34 @@
+// Rgb maps: names and tables of 256 colours, first for the smallest value. Each is computed, not copied: hue and chroma follow a
+// few control points in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), and every step is then set to a
+// CIE L* that falls (on a dark ground: rises) by the same amount, so that equal differences look equal, in grey print too. Tested
+// in tests/unit/figure/colour_map_test.cpp.
+#pragma once
+
+#include "figure/colour.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+struct ColourMap {
+  std::string name;
+  std::array<Rgb, 256> colours;  // near white to deep; on a dark ground near black to pale
+
+  // `position` in [0, 1], clamped; not a number counts as 0.
+  Rgb at(double position) const;
+};
+
+const std::vector<std::string>& colour_map_names();
+
+// `dark`: the version for a dark ground. Computed at first use and kept. Throws Error(kUsage) with the known names for an unknown
+// one.
+const ColourMap& find_colour_map(std::string_view name, bool dark);
+
+// One colour of it, for who needs few.
+inline Rgb map_colour(std::string_view name, bool dark, double position) { return find_colour_map(name, dark).at(position); }
+
+}  // namespace attnviz

@@ -1,0 +1,188 @@
+// See scale.h.
+#include "figure/scale.h"
+
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnviz {
+namespace {
+
+constexpr double kRobustShare = 0.98;
+// Softmax leaves weights like 1e-30 behind; a bar that reached down to them would show nothing but them.
+constexpr double kMaxDecades = 6;
+constexpr std::size_t kMaxTicks = 7;
+
+template <typename Visit>
+void for_each_weight(const Figure& figure, Visit visit) {
+  for (const Panel& panel : figure.panels) {
+    for (const float value : panel.values) visit(std::isfinite(value) ? static_cast<double>(value) : 0.0);
+  }
+}
+
+std::size_t count_weights(const Figure& figure) {
+  std::size_t n = 0;
+  for (const Panel& panel : figure.panels) n += panel.values.size();
+  return n;
+}
+
+double percentile(const Figure& figure, double share) {
+  std::vector<float> weights;
+  weights.reserve(count_weights(figure));
+  for_each_weight(figure, [&](double weight) { weights.push_back(static_cast<float>(weight)); });
+  if (weights.empty()) return 0;
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(weights.size())));
+  const auto nth = weights.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(weights.begin(), nth, weights.end());
+  return *nth;
+}
+
+double smallest_positive(const Figure& figure, double otherwise) {
+  double smallest = otherwise;
+  for_each_weight(figure, [&](double weight) {
+    if (weight > 0) smallest = std::min(smallest, weight);
+  });
+  return smallest;
+}
+
+void count_outside(const Figure& figure, ColourScale* scale) {
+  const std::size_t n = count_weights(figure);
+  if (n == 0 || scale->kind == Scale::kRow) return;
+  std::size_t above = 0;
+  std::size_t below = 0;
+  for_each_weight(figure, [&](double weight) {
+    // An f32 just above a limit that went through a decimal (--vmax 0.3) is not clipped in any sense that can be seen.
+    if (weight > scale->high * (1 + 1e-6)) ++above;
+    if (weight > 0 && weight < scale->low * (1 - 1e-6)) ++below;
+  });
+  scale->share_above = static_cast<double>(above) / static_cast<double>(n);
+  scale->share_below = static_cast<double>(below) / static_cast<double>(n);
+}
+
+void check_vmax(const Style& style) {
+  if (!style.vmax) return;
+  if (!std::isfinite(*style.vmax) || *style.vmax <= 0) {
+    throw Error(ErrorKind::kUsage, fmt::format("--vmax: {} cannot end a colour bar; expected a number above 0", *style.vmax));
+  }
+  if (style.scale == Scale::kRow) {
+    throw Error(ErrorKind::kUsage,
+                "--vmax: has no meaning with --scale row, where every row ends at its own maximum; leave one out");
+  }
+}
+
+// The value 1, 2, 2.5 or 5 times a power of ten that divides `span` into nearly four parts.
+double nice_step(double span) {
+  const double magnitude = std::pow(10.0, std::floor(std::log10(span)) - 1);
+  double best = magnitude;
+  double best_distance = 1e9;
+  for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0, 20.0, 25.0, 50.0}) {
+    const double distance = std::abs(std::floor(span / (factor * magnitude) + 1e-9) - 4);
+    if (distance < best_distance) best = factor * magnitude, best_distance = distance;
+  }
+  return best;
+}
+
+int decimals_for(double step) {
+  for (int decimals = 0; decimals < 12; ++decimals) {
+    const double scaled = step * std::pow(10.0, decimals);
+    if (std::abs(scaled - std::round(scaled)) < 1e-6 * scaled) return decimals;
+  }
+  return 12;
+}
+
+std::string superscript(int number) {
+  static constexpr std::array<const char*, 10> kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = number < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::abs(number))) text += kDigits[static_cast<std::size_t>(digit - '0')];
+  return text;
+}
+
+std::string format_power(int exponent, bool as_decimal) {
+  if (exponent == 0) return "1";
+  if (as_decimal) return fmt::format("{:.{}f}", std::pow(10.0, exponent), std::max(0, -exponent));
+  return "10" + superscript(exponent);
+}
+
+std::vector<Tick> linear_ticks(const ColourScale& scale) {
+  const double step = nice_step(scale.high - scale.low);
+  const int decimals = decimals_for(step);
+  std::vector<Tick> ticks;
+  for (double i = std::ceil(scale.low / step - 1e-9); i * step <= scale.high * (1 + 1e-9) && ticks.size() < kMaxTicks; ++i) {
+    const double weight = i * step;
+    ticks.push_back(
+        {(weight - scale.low) / (scale.high - scale.low), weight == 0 ? "0" : fmt::format("{:.{}f}", weight, decimals)});
+  }
+  return ticks;
+}
+
+// Whole powers of ten, every second or third of them where they are many.
+std::vector<Tick> log_ticks(const ColourScale& scale) {
+  constexpr double kTolerance = 1e-6;  // 0.001 as f32 is a little more than a thousandth
+  const double low = std::log10(scale.low);
+  const double high = std::log10(scale.high);
+  const int first = static_cast<int>(std::ceil(low - kTolerance));
+  const int last = static_cast<int>(std::floor(high + kTolerance));
+  std::vector<Tick> ticks;
+  if (last - first < 1) {  // hardly a decade: round numbers, set where their logarithms are
+    for (Tick tick : linear_ticks(ColourScale{.kind = Scale::kLinear, .low = scale.low, .high = scale.high})) {
+      const double weight = scale.low + tick.position * (scale.high - scale.low);
+      tick.position = (std::log10(weight) - low) / (high - low);
+      ticks.push_back(tick);
+    }
+    return ticks;
+  }
+  const int stride = (last - first) / 5 + 1;
+  for (int exponent = last; exponent >= first; exponent -= stride) {
+    ticks.insert(ticks.begin(), Tick{std::clamp((exponent - low) / (high - low), 0.0, 1.0), format_power(exponent, first >= -3)});
+  }
+  return ticks;
+}
+
+}  // namespace
+
+double ColourScale::position(double weight, double row_maximum) const {
+  if (!(weight > 0)) return 0;
+  if (kind == Scale::kRow) return row_maximum > 0 ? std::min(weight / row_maximum, 1.0) : 0;
+  if (kind == Scale::kLog) return std::clamp(std::log(weight / low) / std::log(high / low), 0.0, 1.0);
+  return std::min(weight / high, 1.0);
+}
+
+ColourScale make_scale(const Figure& figure, const Style& style) {
+  check_vmax(style);
+  ColourScale scale{.kind = style.scale};
+  for_each_weight(figure, [&](double weight) { scale.maximum = std::max(scale.maximum, weight); });
+  if (scale.kind == Scale::kRow) return scale;
+
+  if (style.vmax) {
+    scale.high = *style.vmax;
+  } else if (scale.maximum > 0) {
+    const double robust = scale.kind == Scale::kRobust ? percentile(figure, kRobustShare) : 0;
+    scale.high = robust > 0 ? robust : scale.maximum;
+  }
+  if (scale.kind == Scale::kLog) {
+    scale.low = std::max(smallest_positive(figure, scale.high), scale.high * std::pow(10.0, -kMaxDecades));
+    if (scale.low > scale.high * 0.9) scale.low = scale.high / 10;  // all weights alike
+  }
+  count_outside(figure, &scale);
+  return scale;
+}
+
+std::vector<Tick> scale_ticks(const ColourScale& scale) {
+  return scale.kind == Scale::kLog ? log_ticks(scale) : linear_ticks(scale);
+}
+
+std::string format_weight(double weight) { return fmt::format("{:.3g}", weight); }
+
+std::string format_cell_value(double weight) {
+  if (!std::isfinite(weight)) return "–";
+  std::string text = fmt::format("{:.2f}", weight);
+  if (text.starts_with("0.")) return text.substr(1);
+  if (text == "1.00") return "1.0";  // as wide as the others
+  return text;
+}
+
+}  // namespace attnviz

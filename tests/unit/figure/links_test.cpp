@@ -1,0 +1,60 @@
+// Strongest links: order, ties, and what does not count as content.
+#include "figure/links.h"
+
+#include "unit/figure/trace_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace attnviz {
+namespace {
+
+TEST(StrongestOfRow, SortsByWeightThenReadingOrder) {
+  const Trace trace = small_trace();
+  const std::vector<Link> links = strongest_of_row(trace.maps[0], 1, 4);
+  ASSERT_EQ(links.size(), 4u);
+  std::vector<std::size_t> keys;
+  for (const Link& link : links) keys.push_back(link.key_pos);
+  EXPECT_EQ(keys, (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(links[3].weight, 0.125f);
+  EXPECT_EQ(links[0].layer, 3u);
+  EXPECT_EQ(links[0].head, 1u);
+  EXPECT_EQ(links[0].query_pos, 1u);
+  EXPECT_EQ(strongest_of_row(trace.maps[0], 2, 1)[0].key_pos, 3u);
+}
+
+TEST(StrongestOfRow, GivesNoMoreThanThereAre) { EXPECT_EQ(strongest_of_row(small_trace().maps[0], 0, 99).size(), 5u); }
+
+TEST(StrongestContentLinks, SkipsSpecialTokensAndTokensThemselves) {
+  const std::vector<Link> links = strongest_content_links(small_trace(), 9);
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].query_pos, 2u);
+  EXPECT_EQ(links[0].key_pos, 3u);
+  EXPECT_EQ(links[0].weight, 0.75f);
+}
+
+TEST(StrongestContentLinks, PutsTheStrongestMapFirstAndKeepsMapOrderForEqualOnes) {
+  Trace trace = small_trace();
+  AttentionMap weak = trace.maps[0];
+  weak.layer = 0;
+  for (float& weight : weak.pattern) weight *= 0.5f;
+  AttentionMap equal = trace.maps[0];
+  equal.head = 2;
+  trace.maps = {weak, trace.maps[0], equal};
+  const std::vector<Link> links = strongest_content_links(trace, 3);
+  ASSERT_EQ(links.size(), 3u);
+  EXPECT_EQ(links[0].head, 1u);
+  EXPECT_EQ(links[1].head, 2u);
+  EXPECT_EQ(links[2].layer, 0u);
+  EXPECT_EQ(strongest_content_links(trace, 2).size(), 2u);
+}
+
+TEST(StrongestContentLinks, HasNothingToSayAboutOneWord) {
+  Trace trace = small_trace();
+  trace.queries = {make_token("[CLS]", TokenKind::kSpecial, -1), make_token("a", TokenKind::kWord, 0)};
+  trace.keys = trace.queries;
+  trace.maps = {make_map(0, 0, {{0.5f, 0.5f}, {0.5f, 0.5f}})};
+  EXPECT_TRUE(strongest_content_links(trace, 5).empty());
+}
+
+}  // namespace
+}  // namespace attnviz

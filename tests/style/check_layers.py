@@ -15,7 +15,7 @@ MAY_USE = {
     "ops": {"tensor"},
     "formats": {"tensor"},
     "image": {"tensor"},
-    "model": {"ops", "formats"},
+    "model": {"ops", "formats", "tensor"},
     "pipeline": {"model", "text", "image", "formats"},
     "analysis": {"ops", "tensor"},
     "figure": {"base"},
@@ -39,8 +39,8 @@ MAX_PUBLIC_HEADERS = 12
 
 ARCHITECTURES = r"(?:distil|ro|de|al|mobile|camem)?bert|electra|mpnet|gpt_?\d|llama|mistral|qwen"
 NAMED = re.compile(rf"\b\w*(?:{ARCHITECTURES})\w*\b", re.IGNORECASE)
-# The classes of the ecosystem's tokenizer files are named after models; formats must read those names, text builds from them.
-TOKENIZER_NAME = re.compile(r"\w*(?:Tokenizer|Normalizer|PreTokenizer|Processing)\w*|bert_normalizer|bert_pre_tokenizer")
+# Tokenizer files name their parts after models: formats must read those names, text builds what they stand for.
+TOKENIZER_NAME = re.compile(r"\w*(?:tokeniz|normaliz|processing|punctuation)\w*", re.IGNORECASE)
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 

@@ -43,11 +43,13 @@ class LongTexts(CliTest):
     def test_truncate_cuts_and_says_so(self):
         result = self.attnviz("cat " * 600, *ONE, "--truncate")
         self.assertEqual(result.code, 0, result)
-        self.assertTrue("602" in result.message and "512" in result.message, result)
+        self.assertTrue("512" in result.message and "90" in result.message, result)
         document = result.json()
         self.assertEqual(len(document["keys"]), 512)
         self.assertEqual([labels(document)[0], labels(document)[-1]], ["[CLS]", "[SEP]"])
-        self.assertIn("512", json.dumps(document["notes"]))
+        self.assertIn("90", json.dumps(document["notes"]))
+        quiet = self.succeed("cat " * 600, *ONE, "--truncate", "--quiet").json()
+        self.assertEqual(quiet["maps"], document["maps"])
 
     def test_truncate_takes_from_the_longer_of_a_pair(self):
         document = json.loads(self.attnviz("cat " * 600, "dog dog", *ONE, "--truncate").out)

@@ -45,8 +45,8 @@ class OddShapes(CliTest):
         self.succeed("The cats sat.", "-m", "tiny", "-o", "a.png")
 
     def test_range_messages_use_the_models_counts(self):
-        self.fail_with(1, ["layer", "3", "0-2"], "a", "-m", "tiny", "--layer", "3")
-        self.fail_with(1, ["head", "5", "0-4"], "a", "-m", "tiny", "--head", "5")
+        self.fail_with(2, ["--layer", "3", "0 to 2"], "a", "-m", "tiny", "--layer", "3")
+        self.fail_with(2, ["--head", "5", "0 to 4"], "a", "-m", "tiny", "--head", "5")
 
     def test_limit_of_this_model(self):
         self.fail_with(1, ["32", "24"], "a " * 30, "-m", "tiny", *ONE)

@@ -1,0 +1,94 @@
+# attnviz on Debian 12: every job is one word. `make` alone lists them.
+# What a job needs and the machine lacks is installed with apt-get, nothing else is touched.
+
+BUILD_PACKAGES := g++ cmake ninja-build pkg-config libhwy-dev libpango1.0-dev libcairo2-dev libcli11-dev nlohmann-json3-dev \
+  libfmt-dev libstb-dev libutf8proc-dev python3 python3-pip ca-certificates \
+  fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
+TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema clang-format
+FUZZ_PACKAGES := clang libclang-rt-14-dev
+BENCH_PACKAGES := libbenchmark-dev python3-venv
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+DEMO_TEXT := The animal didn't cross the street because it was too tired.
+ATTNVIZ := build/release/bin/attnviz
+CCACHE := $(shell command -v ccache)
+CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --preset
+
+# $(call install_missing,PACKAGES): asks nothing, says what it installs, does nothing when all are there.
+define install_missing
+@missing=; for package in $(1); do \
+  dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; \
+done; \
+if [ -n "$$missing" ]; then \
+  command -v apt-get >/dev/null || { echo "This machine has no apt-get. Please install the equivalents of:$$missing" >&2; exit 1; }; \
+  echo "Installing:$$missing"; \
+  [ "$$(id -u)" = 0 ] && sudo= || sudo=sudo; \
+  $$sudo apt-get update -qq && \
+  $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+fi
+endef
+
+help: ## this list
+	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: build model ## build, get the default model, draw out/it-animal.png and show it here
+	@mkdir -p out
+	@$(ATTNVIZ) "$(DEMO_TEXT)" --layer 3 --head 1 -o out/it-animal.png
+	@$(ATTNVIZ) "$(DEMO_TEXT)" --layer 3 --head 1 -f term
+	@printf '\n%s\n  %s\n' 'out/it-animal.png was made by:' \
+	  '$(ATTNVIZ) "'"$(DEMO_TEXT)"'" --layer 3 --head 1 -o out/it-animal.png'
+
+build: build-packages ## the program, build/release/bin/attnviz
+	@[ -f build/release/build.ninja ] || $(CONFIGURE) release -DATTNVIZ_TESTS=OFF
+	@cmake --build build/release -j $(JOBS) --target attnviz
+
+model: build-packages ## the default model into data/models (23 million numbers, 91 MB)
+	@/usr/bin/python3 data/get_model.py minilm-l6
+
+test: test-packages model ## build everything and run every test
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON
+	@cmake --build build/release -j $(JOBS)
+	@ctest --preset release -j $(JOBS)
+
+sanitize: test-packages model ## the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(CONFIGURE) sanitize
+	@cmake --build build/sanitize -j $(JOBS)
+	@ctest --preset sanitize -j $(JOBS)
+
+fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
+	@$(CONFIGURE) fuzz
+	@cmake --build build/fuzz -j $(JOBS)
+	@for target in build/fuzz/bin/*fuzz*; do \
+	  echo "== $$target"; mkdir -p $$target.corpus; $$target -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 $$target.corpus || exit 1; \
+	done
+
+bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib, write docs/BENCHMARKS.md
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON
+	@cmake --build build/release -j $(JOBS) --target attnviz attnviz_engine_time
+	@/usr/bin/python3 tests/bench/compare.py
+
+install: build model ## the program and the default model under PREFIX (/usr/local); DESTDIR is respected
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+format: test-packages ## clang-format over all C++ files
+	@find src include tests -name '*.cpp' -o -name '*.h' | xargs clang-format -i
+
+clean: ## remove build/ and out/
+	@rm -rf build out
+
+build-packages:
+	$(call install_missing,$(BUILD_PACKAGES))
+
+test-packages: build-packages
+	$(call install_missing,$(TEST_PACKAGES))
+
+fuzz-packages: build-packages
+	$(call install_missing,$(FUZZ_PACKAGES))
+
+bench-packages: test-packages
+	$(call install_missing,$(BENCH_PACKAGES))
+
+.PHONY: help demo build model test sanitize fuzz bench install format clean build-packages test-packages fuzz-packages bench-packages
+.DEFAULT_GOAL := help

@@ -1,0 +1,97 @@
+"""attnviz batch: one output a line and head, under names that sort and never collide; a bad line stops nothing but itself."""
+import json
+import unittest
+
+from harness import TIRED, WIDE, CliTest
+
+
+class Batch(CliTest):
+    def batch(self, text, *words, **options):
+        return self.attnviz("batch", self.write("lines.txt", text), *words, **options)
+
+    def names(self, folder="maps"):
+        return [name.removeprefix(folder + "/") for name in self.listing() if name.startswith(folder + "/")]
+
+    def test_one_picture_a_line_and_head(self):
+        result = self.batch(f"{TIRED}\n{WIDE}\n", "--layer", "3", "--head", "1,5", "-o", "maps/")
+        self.assertEqual((result.code, result.out), (0, b""), result)
+        self.assertEqual(self.names(), ["000001-L03-H01.png", "000001-L03-H05.png", "000002-L03-H01.png", "000002-L03-H05.png"])
+        for name in self.names():
+            self.assertTrue((self.folder / "maps" / name).read_bytes().startswith(b"\x89PNG"))
+
+    def test_each_map_is_what_a_single_run_gives(self):
+        self.batch(f"A short line.\n{TIRED}\n", "--layer", "3", "--head", "1", "-o", "maps", "-f", "json")
+        alone = self.succeed(TIRED, "--layer", "3", "--head", "1").json()
+        (second,) = [name for name in self.names() if name.startswith("000002")]
+        document = json.loads((self.folder / "maps" / second).read_text())
+        self.assertEqual((document["texts"], document["maps"]), ([TIRED], alone["maps"]))
+
+    def test_csv(self):
+        self.batch("A line.\n", "--layer", "0", "--head", "0", "-o", "maps", "-f", "csv")
+        (name,) = self.names()
+        self.assertTrue(name.endswith(".csv"))
+        self.assertTrue((self.folder / "maps" / name).read_text().startswith("layer,head,"))
+
+    def test_from_a_pipe(self):
+        result = self.attnviz("batch", "-", "--layer", "3", "--head", "1", "-o", "maps", stdin=f"{TIRED}\n".encode())
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(self.names(), ["000001-L03-H01.png"])
+
+    def test_no_newline_at_the_end_and_dos_line_ends(self):
+        result = self.batch("one line\r\nand another", "--layer", "0", "--head", "0", "-o", "maps", "-f", "json")
+        self.assertEqual(result.code, 0, result)
+        texts = [json.loads((self.folder / "maps" / name).read_text())["texts"] for name in self.names()]
+        self.assertEqual(texts, [["one line"], ["and another"]])
+
+    def test_a_bad_line_is_named_and_the_others_are_made(self):
+        lines = ["good one", "", "cat " * 600, "good two"]
+        result = self.batch("\n".join(lines) + "\n", "--layer", "0", "--head", "0", "-o", "maps")
+        self.assertEqual(result.code, 1, result)
+        self.assertEqual(self.names(), ["000001-L00-H00.png", "000004-L00-H00.png"])
+        bad = [line for line in result.message.splitlines() if line.startswith("attnviz: ")]
+        for part in ["line 2", "line 3", "512"]:
+            self.assertTrue(any(part in line for line in bad), result)
+        self.assertFalse(any("line 1:" in line or "line 4:" in line for line in bad), result)
+
+    def test_an_invalid_line_is_named(self):
+        result = self.batch(b"good\nnot \xff good\n", "--layer", "0", "--head", "0", "-o", "maps")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("line 2", result.message)
+        self.assertEqual(self.names(), ["000001-L00-H00.png"])
+
+    def test_nothing_in_the_file(self):
+        result = self.batch("", "--layer", "0", "--head", "0", "-o", "maps")
+        self.assertEqual(result.code, 1, result)
+        self.assertEqual(self.names(), [])
+
+    def test_a_missing_file(self):
+        self.fail_with(1, ["gone.txt"], "batch", "gone.txt", "--layer", "0", "--head", "0", "-o", "maps")
+        self.assertEqual(self.listing(), [])
+
+    def test_a_file_in_the_folders_place(self):
+        self.write("maps", "a file")
+        result = self.batch("a line\n", "--layer", "0", "--head", "0", "-o", "maps")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("maps", result.message)
+        self.assertEqual((self.folder / "maps").read_text(), "a file")
+
+    def test_the_folder_must_be_given(self):
+        result = self.batch("a line\n", "--layer", "0", "--head", "0")
+        self.assertEqual(result.code, 2, result)
+
+    def test_names_of_many_lines_sort_as_the_lines_do(self):
+        lines = [f"line number {n}" for n in range(1, 13)]
+        self.batch("\n".join(lines), "--layer", "0", "--head", "0,11", "-o", "maps", "-f", "json")
+        found = [json.loads((self.folder / "maps" / name).read_text()) for name in sorted(self.names())]
+        self.assertEqual([(d["texts"][0], d["maps"][0]["head"]) for d in found], [(line, head) for line in lines for head in (0, 11)])
+
+    def test_threads_change_no_byte(self):
+        text = f"{TIRED}\n{WIDE}\nA third, short line.\n"
+        self.batch(text, "--layer", "3", "--head", "1", "-o", "maps", "--threads", "1")
+        one = {name: (self.folder / "maps" / name).read_bytes() for name in self.names()}
+        self.batch(text, "--layer", "3", "--head", "1", "-o", "maps", "--threads", "2")
+        self.assertTrue(one == {name: (self.folder / "maps" / name).read_bytes() for name in self.names()}, "the bytes differ")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""A BERT of a few thousand random numbers, written with the standard library alone, for tests that break a model or count its parts.
+
+Odd on purpose: 3 layers x 5 heads of width 4, so that nothing can pass that takes 12 heads, or as many layers as heads, for granted.
+"""
+import json
+import random
+import struct
+
+N_LAYER, N_HEAD, D_HEAD, D_FFN, N_POSITION = 3, 5, 4, 24, 24
+D_MODEL = N_HEAD * D_HEAD
+VOCAB = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b", "##b", "the", "cat", "sat", "##s", ".", ","]
+
+CONFIG = {
+    "architectures": ["BertModel"],
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "hidden_size": D_MODEL,
+    "intermediate_size": D_FFN,
+    "layer_norm_eps": 1e-12,
+    "max_position_embeddings": N_POSITION,
+    "num_attention_heads": N_HEAD,
+    "num_hidden_layers": N_LAYER,
+    "type_vocab_size": 2,
+    "vocab_size": len(VOCAB),
+}
+
+
+def tensor_shapes():
+    shapes = {
+        "embeddings.word_embeddings.weight": [len(VOCAB), D_MODEL],
+        "embeddings.position_embeddings.weight": [N_POSITION, D_MODEL],
+        "embeddings.token_type_embeddings.weight": [2, D_MODEL],
+        "embeddings.LayerNorm.weight": [D_MODEL],
+        "embeddings.LayerNorm.bias": [D_MODEL],
+    }
+    for layer in range(N_LAYER):
+        linears = {
+            "attention.self.query": [D_MODEL, D_MODEL],
+            "attention.self.key": [D_MODEL, D_MODEL],
+            "attention.self.value": [D_MODEL, D_MODEL],
+            "attention.output.dense": [D_MODEL, D_MODEL],
+            "intermediate.dense": [D_FFN, D_MODEL],
+            "output.dense": [D_MODEL, D_FFN],
+        }
+        for name, shape in linears.items():
+            shapes[f"encoder.layer.{layer}.{name}.weight"] = shape
+            shapes[f"encoder.layer.{layer}.{name}.bias"] = shape[:1]
+        for name in ["attention.output.LayerNorm", "output.LayerNorm"]:
+            shapes[f"encoder.layer.{layer}.{name}.weight"] = [D_MODEL]
+            shapes[f"encoder.layer.{layer}.{name}.bias"] = [D_MODEL]
+    return shapes
+
+
+def safetensors_bytes(shapes, seed=1):
+    """Random f32 numbers in safetensors' layout: u64 header size, JSON header, data without a hole."""
+    numbers = random.Random(seed)
+    header, data = {}, bytearray()
+    for name, shape in shapes.items():
+        count = 1
+        for length in shape:
+            count *= length
+        begin = len(data)
+        data += struct.pack(f"<{count}f", *(numbers.gauss(0, 0.6) for _ in range(count)))
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, len(data)]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + bytes(data)
+
+
+def write_tiny_model(folder, config=None, shapes=None):
+    """A complete model folder; `config` changes fields (None removes one), `shapes` replaces the tensors."""
+    folder.mkdir(parents=True)
+    fields = {**CONFIG, **(config or {})}
+    (folder / "config.json").write_text(json.dumps({key: value for key, value in fields.items() if value is not None}))
+    (folder / "vocab.txt").write_text("\n".join(VOCAB) + "\n")
+    (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": True, "tokenizer_class": "BertTokenizer"}))
+    (folder / "model.safetensors").write_bytes(safetensors_bytes(shapes or tensor_shapes()))
+    return folder

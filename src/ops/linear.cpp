@@ -142,7 +142,8 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
     set_rows(in, blocks[block].first, blocks[block].stride, n);
     in.b = plan.packed + row * plan.n_inputs + range.begin * in.b_stride;
     in.n_k = range.size;
-    any_tile(n, n_x, in, AddBlock{sums, kPanel, kTileRows, in.b_stride, nullptr, block == 0});
+    in.ahead = reinterpret_cast<const std::byte*>(blocks[0].first + (n * plan.n_inputs)) + range.begin * kCacheLine;
+    any_tile<true>(n, n_x, in, AddBlock{sums, kPanel, kTileRows, in.b_stride, nullptr, block == 0});
   }
   if (args.bias != nullptr) {
     for (std::size_t r = 0; r < n; ++r) {

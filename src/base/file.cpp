@@ -2,15 +2,16 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace attnviz {
@@ -23,8 +24,8 @@ class Descriptor {
   ~Descriptor() {
     if (value_ >= 0) ::close(value_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   int get() const { return value_; }
   int release() { return std::exchange(value_, -1); }
 
@@ -32,43 +33,105 @@ class Descriptor {
   int value_;
 };
 
-std::string errno_text(int error) { return std::strerror(error); }
+std::string errno_text(int error) { return std::generic_category().message(error); }
 
-// Opens a regular file (or a pipe, where `allow_pipe`) for reading and returns its size through `size`.
-int open_for_reading(const std::filesystem::path& path, ErrorKind kind, std::size_t* size) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) throw Error(kind, fmt::format("{}: cannot be opened: {}", path.string(), errno_text(errno)));
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0)
-    throw Error(kind, fmt::format("{}: cannot be examined: {}", path.string(), errno_text(errno)));
-  if (S_ISDIR(info.st_mode)) throw Error(kind, fmt::format("{}: is a folder; expected a file", path.string()));
-  *size = S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0;
-  return file.release();
+// A failed poll ends the wait too: the read or write that follows then reports what is wrong.
+void wait_until_ready(int descriptor, short events) {
+  pollfd wanted{descriptor, events, 0};
+  ::poll(&wanted, 1, -1);
 }
 
-// Reads until end of file or until more than `limit` bytes came; returns false then.
-bool read_until_end(int descriptor, std::size_t limit, std::string* out) {
+struct OpenFile {
+  Descriptor descriptor;
+  std::size_t size;  // 0 for a pipe
+  bool is_regular;
+};
+
+// Opens a file or pipe for reading. `flags` are added to those of open(2).
+OpenFile open_for_reading(const std::filesystem::path& path, ErrorKind kind, int flags) {
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (opened < 0) throw Error(kind, fmt::format("{}: cannot be opened: {}", path.string(), errno_text(errno)));
+  Descriptor file(opened);
+  struct stat info {};
+  if (::fstat(opened, &info) != 0) {
+    throw Error(kind, fmt::format("{}: cannot be examined: {}", path.string(), errno_text(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) throw Error(kind, fmt::format("{}: is a folder; expected a file", path.string()));
+  const bool is_regular = S_ISREG(info.st_mode);
+  return {std::move(file), is_regular ? static_cast<std::size_t>(info.st_size) : 0, is_regular};
+}
+
+// Reads until end of file or until more than `limit` bytes came; returns false then. `where` opens a message.
+bool read_until_end(int descriptor, std::size_t limit, ErrorKind kind, const std::string& where, std::string* out) {
   char buffer[1 << 16];
   while (true) {
     const ssize_t n = ::read(descriptor, buffer, sizeof(buffer));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw Error(ErrorKind::kInput, fmt::format("reading failed: {}", errno_text(errno)));
+    if (n < 0 && errno == EAGAIN) {
+      wait_until_ready(descriptor, POLLIN);
+      continue;
+    }
+    if (n < 0) throw Error(kind, fmt::format("{}: cannot be read: {}", where, errno_text(errno)));
     if (n == 0) return true;
     out->append(buffer, static_cast<std::size_t>(n));
     if (out->size() > limit) return false;
   }
 }
 
+// A path that names an open stream or a device (/dev/stdout, /proc/self/fd/1, a pipe): nothing can be renamed onto it. /dev/stdout
+// counts also when a shell has sent it to a regular file, whose folder entry is not ours to replace.
+bool is_stream(const std::filesystem::path& path) {
+  const std::string name = path.lexically_normal().string();
+  if (name.starts_with("/dev/fd/") || name.starts_with("/proc/") || name == "/dev/stdout" || name == "/dev/stderr") return true;
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+}
+
+void write_stream(const std::filesystem::path& path, std::string_view bytes) {
+  // Appending, because a stream that goes to a file may already hold text there.
+  const Descriptor stream(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (stream.get() < 0) throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be opened: {}", path.string(), errno_text(errno)));
+  try {
+    write_descriptor(stream.get(), bytes);  // a reader that has gone away wanted no more
+  } catch (const Error& fault) {
+    throw Error(ErrorKind::kOutput, fmt::format("{}: {}", path.string(), fault.what()));
+  }
+}
+
+// Where the bytes go in the end: the file behind a symbolic link, so that the link stays one.
+std::filesystem::path resolve_link(const std::filesystem::path& path) {
+  std::error_code fault;
+  if (!std::filesystem::is_symlink(path, fault)) return path;
+  const auto target = std::filesystem::canonical(path, fault);
+  return fault ? path : target;
+}
+
+// A new file beside `path`, with the mode that any new file gets. Its name does not grow with that of `path`, which may be as
+// long as a name can be.
+Descriptor create_temporary(const std::filesystem::path& path, std::string* name) {
+  static std::atomic<unsigned> counter{0};
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    *name = (path.parent_path() / fmt::format(".attnviz-{}-{}.tmp", ::getpid(), counter.fetch_add(1))).string();
+    const int created = ::open(name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (created >= 0) return Descriptor(created);
+    if (errno != EEXIST) break;
+  }
+  throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be created: {}", path.string(), errno_text(errno)));
+}
+
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  Descriptor file(open_for_reading(path, ErrorKind::kModel, &size_));
-  if (size_ == 0) return;
-  void* address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  // Not blocking: opening a pipe without a writer would wait for ever.
+  const OpenFile file = open_for_reading(path, ErrorKind::kModel, O_NONBLOCK);
+  if (!file.is_regular) throw Error(ErrorKind::kModel, fmt::format("{}: is a pipe or device; expected a file", path.string()));
+  if (file.size == 0) return;
+  void* address = ::mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
   if (address == MAP_FAILED) {
     throw Error(ErrorKind::kModel, fmt::format("{}: cannot be mapped: {}", path.string(), errno_text(errno)));
   }
   data_ = static_cast<const std::byte*>(address);
+  size_ = file.size;
 }
 
 MappedFile::~MappedFile() {
@@ -85,11 +148,10 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit, ErrorKind kind) {
-  std::size_t size = 0;
-  Descriptor file(open_for_reading(path, kind, &size));
+  const OpenFile file = open_for_reading(path, kind, 0);
   std::string text;
-  if (size <= limit) text.reserve(size);
-  if (size > limit || !read_until_end(file.get(), limit, &text)) {
+  if (file.size <= limit) text.reserve(file.size);
+  if (file.size > limit || !read_until_end(file.descriptor.get(), limit, kind, path.string(), &text)) {
     throw Error(kind, fmt::format("{}: is larger than {} bytes; expected a smaller file", path.string(), limit));
   }
   return text;
@@ -97,16 +159,24 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit,
 
 std::string read_descriptor(int descriptor, std::size_t limit) {
   std::string text;
-  if (!read_until_end(descriptor, limit, &text)) {
-    throw Error(ErrorKind::kInput, fmt::format("standard input: is larger than {} bytes", limit));
+  if (!read_until_end(descriptor, limit, ErrorKind::kInput, "standard input", &text)) {
+    throw Error(ErrorKind::kInput, fmt::format("standard input: is larger than {} bytes; expected less", limit));
   }
   return text;
+}
+
+bool is_plain_file_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
 }
 
 bool write_descriptor(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {  // a stream someone made non-blocking, and whose reader is slower than we are
+      wait_until_ready(descriptor, POLLOUT);
+      continue;
+    }
     if (n < 0 && errno == EPIPE) return false;
     if (n < 0) throw Error(ErrorKind::kOutput, fmt::format("writing failed: {}", errno_text(errno)));
     bytes.remove_prefix(static_cast<std::size_t>(n));
@@ -115,45 +185,48 @@ bool write_descriptor(int descriptor, std::string_view bytes) {
 }
 
 void check_writable(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (path.empty()) throw Error(ErrorKind::kOutput, "output: the file name is empty");
-  if (std::filesystem::is_directory(path, ignored)) {
+  if (path.empty()) throw Error(ErrorKind::kOutput, "output: the file name is empty; give one");
+  std::error_code fault;
+  const auto status = std::filesystem::status(path, fault);
+  if (fault && status.type() != std::filesystem::file_type::not_found && fault != std::errc::permission_denied) {
+    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written: {}", path.string(), fault.message()));
+  }
+  if (status.type() == std::filesystem::file_type::directory) {
     throw Error(ErrorKind::kOutput, fmt::format("{}: is a folder; expected a file name", path.string()));
   }
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::is_directory(folder, ignored)) {
+  if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) {  // a rename would go past a read-only file's mode
+    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written to: {}", path.string(), errno_text(errno)));
+  }
+  if (is_stream(path)) return;
+  const std::filesystem::path target = resolve_link(path);
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  if (!std::filesystem::is_directory(folder, fault)) {
     throw Error(ErrorKind::kOutput, fmt::format("{}: its folder {} does not exist; make it first", path.string(), folder.string()));
   }
-  if (::access(folder.c_str(), W_OK) != 0) {
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(ErrorKind::kOutput, fmt::format("{}: its folder cannot be written to: {}", path.string(), errno_text(errno)));
   }
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   check_writable(path);
-  // A device or pipe (/dev/stdout) has no name to rename onto: it is written to directly.
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (device.get() < 0)
-      throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be opened: {}", path.string(), errno_text(errno)));
-    write_descriptor(device.get(), bytes);
-    return;
-  }
-  std::string temporary = path.string() + ".XXXXXX";
-  Descriptor file(::mkstemp(temporary.data()));
-  if (file.get() < 0) throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be created: {}", path.string(), errno_text(errno)));
-  try {
-    write_descriptor(file.get(), bytes);
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(file.get(), 0666 & ~mask);
-    if (::close(file.release()) != 0) throw Error(ErrorKind::kOutput, fmt::format("closing failed: {}", errno_text(errno)));
-    std::filesystem::rename(temporary, path);
-  } catch (const std::exception& fault) {
+  if (is_stream(path)) return write_stream(path, bytes);
+  const std::filesystem::path target = resolve_link(path);
+  std::string temporary;
+  Descriptor file = create_temporary(target, &temporary);
+  const auto fail = [&](const std::string& reason) {
     ::unlink(temporary.c_str());
-    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written: {}", path.string(), fault.what()));
+    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written: {}", path.string(), reason));
+  };
+  try {
+    if (!write_descriptor(file.get(), bytes)) fail("the reader has gone away");
+  } catch (const Error& fault) {
+    fail(fault.what());
   }
+  struct stat old {};
+  if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 0777) != 0) fail(errno_text(errno));
+  if (::close(file.release()) != 0) fail(errno_text(errno));  // where some file systems first say that the disk is full
+  if (::rename(temporary.c_str(), target.c_str()) != 0) fail(errno_text(errno));
 }
 
 }  // namespace attnviz

@@ -44,6 +44,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 // before long work, so that a wrong path costs nothing.
 void check_writable(const std::filesystem::path& path);
 
+// True for a name that stays in its folder: not empty, not "." or "..", no slash, backslash or zero byte. For names read from
+// files.
+bool is_plain_file_name(std::string_view name);
+
 // Writes all bytes to a descriptor. Returns false when the reader has gone away (EPIPE); throws Error(kOutput) otherwise.
 bool write_descriptor(int descriptor, std::string_view bytes);
 

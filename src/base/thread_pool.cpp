@@ -2,14 +2,20 @@
 // sleeping thread costs more than many of them.
 #include "base/thread_pool.h"
 
+#include <attnviz/error.h>
+
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 namespace {
@@ -32,7 +38,6 @@ inline void relax() {
 }  // namespace
 
 struct ThreadPool::State {
-  std::vector<std::jthread> workers;
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable done;
@@ -43,6 +48,29 @@ struct ThreadPool::State {
   const std::function<void(std::size_t, std::size_t)>* task = nullptr;
   std::exception_ptr fault;
   std::atomic<bool> stop{false};
+  std::vector<std::thread> workers;
+
+  // Also when not every thread could be started. Joins before anything the workers look at goes away.
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stop.store(true);
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  // Sets up a run; the caller then drains with the others.
+  void prepare(std::size_t n_indices, const std::function<void(std::size_t, std::size_t)>* run_task) {
+    n = n_indices;
+    task = run_task;
+    fault = nullptr;
+    next.store(0);
+  }
+
+  void rethrow_fault() {
+    if (fault) std::rethrow_exception(std::exchange(fault, nullptr));
+  }
 
   void drain(std::size_t thread) {
     for (std::size_t index = next.fetch_add(1); index < n; index = next.fetch_add(1)) {
@@ -81,33 +109,31 @@ struct ThreadPool::State {
 
 ThreadPool::ThreadPool(std::size_t n_threads) : state_(std::make_unique<State>()) {
   if (n_threads == 0) n_threads = usable_cores();
-  for (std::size_t thread = 1; thread < n_threads; ++thread) {
-    state_->workers.emplace_back([state = state_.get(), thread] { state->work(thread); });
+  try {
+    for (std::size_t thread = 1; thread < n_threads; ++thread) {
+      state_->workers.emplace_back([state = state_.get(), thread] { state->work(thread); });
+    }
+  } catch (const std::exception& fault) {
+    throw Error(ErrorKind::kUsage, fmt::format("threads: only {} of {} threads could be started ({}); ask for fewer",
+                                               state_->workers.size() + 1, n_threads, fault.what()));
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stop.store(true);
-  }
-  state_->wake.notify_all();
-}
+ThreadPool::~ThreadPool() = default;
 
 std::size_t ThreadPool::n_threads() const { return state_->workers.size() + 1; }
 
 void ThreadPool::run(std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
   State& state = *state_;
-  if (state.workers.empty() || n <= 1) {
-    for (std::size_t index = 0; index < n; ++index) task(index, 0);
+  if (state.workers.empty() || n <= 1) {  // not worth waking anyone; the workers do not see this run
+    state.prepare(n, &task);
+    state.drain(0);
+    state.rethrow_fault();
     return;
   }
   {
     const std::lock_guard lock(state.mutex);
-    state.n = n;
-    state.task = &task;
-    state.fault = nullptr;
-    state.next.store(0);
+    state.prepare(n, &task);
     state.n_busy.store(state.workers.size());
     state.generation.fetch_add(1);
   }
@@ -116,7 +142,7 @@ void ThreadPool::run(std::size_t n, const std::function<void(std::size_t, std::s
   for (int round = 0; round < kSpinRounds && state.n_busy.load() != 0; ++round) relax();
   std::unique_lock lock(state.mutex);
   state.done.wait(lock, [&] { return state.n_busy.load() == 0; });
-  if (state.fault) std::rethrow_exception(state.fault);
+  state.rethrow_fault();
 }
 
 }  // namespace attnviz

@@ -1,4 +1,5 @@
 // Typed access to a JSON object of settings (config.json), with messages that name file, key, what was expected and what was found.
+// Python writes NaN and Infinity, which JSON does not have: they are read, and refused only where a number is asked for.
 // Tested in tests/unit/formats/config_json_test.cpp, fuzzed by tests/fuzz/config_fuzz.cpp.
 #pragma once
 
@@ -17,8 +18,8 @@ class ConfigObject {
   static ConfigObject read(const std::filesystem::path& file);                 // throws Error(kModel)
   static ConfigObject parse(std::string_view text, const std::string& where);  // throws Error(kModel)
 
-  const std::string& where() const { return where_; }
-  bool has(std::string_view key) const;  // present and not null
+  const std::string& where() const { return where_; }  // the file; an object inside has the path too: "config.json: rope_scaling"
+  bool has(std::string_view key) const;                // present and not null
 
   // The value, or `fallback` / nothing where the key is absent or null. A value of another type is an error.
   std::size_t size(std::string_view key) const;  // required
@@ -28,6 +29,13 @@ class ConfigObject {
   std::string text(std::string_view key) const;  // required
   std::string text(std::string_view key, std::string_view fallback) const;
   std::vector<std::string> texts(std::string_view key) const;  // [] where absent
+  std::vector<std::size_t> sizes(std::string_view key) const;  // [] where absent
+
+  // Objects inside: their messages name the whole path ("config.json: rope_scaling.factor: ...").
+  std::optional<ConfigObject> object(std::string_view key) const;
+  std::vector<ConfigObject> objects(std::string_view key) const;  // [] where absent
+
+  std::vector<std::string> keys() const;  // sorted
 
  private:
   struct Impl;

@@ -11,43 +11,60 @@
 
 namespace attnviz {
 
-std::string_view dtype_name(DType dtype) {
-  switch (dtype) {
-    case DType::kF32: return "F32";
-    case DType::kF16: return "F16";
-    case DType::kBF16: return "BF16";
-    case DType::kF64: return "F64";
-    case DType::kI64: return "I64";
-    case DType::kI32: return "I32";
-    case DType::kI16: return "I16";
-    case DType::kI8: return "I8";
-    case DType::kU8: return "U8";
-    case DType::kU16: return "U16";
-    case DType::kU32: return "U32";
-    case DType::kU64: return "U64";
-    case DType::kBool: return "BOOL";
+namespace {
+
+struct DTypeFacts {
+  DType dtype;
+  std::string_view name;
+  std::size_t bits;
+};
+
+constexpr DTypeFacts kDTypes[] = {
+    {DType::kF32, "F32", 32},
+    {DType::kF16, "F16", 16},
+    {DType::kBF16, "BF16", 16},
+    {DType::kF64, "F64", 64},
+    {DType::kI64, "I64", 64},
+    {DType::kI32, "I32", 32},
+    {DType::kI16, "I16", 16},
+    {DType::kI8, "I8", 8},
+    {DType::kU8, "U8", 8},
+    {DType::kU16, "U16", 16},
+    {DType::kU32, "U32", 32},
+    {DType::kU64, "U64", 64},
+    {DType::kBool, "BOOL", 8},
+    {DType::kC64, "C64", 64},
+    {DType::kF8E5M2, "F8_E5M2", 8},
+    {DType::kF8E4M3, "F8_E4M3", 8},
+    {DType::kF8E8M0, "F8_E8M0", 8},
+    {DType::kF8E4M3Fnuz, "F8_E4M3FNUZ", 8},
+    {DType::kF8E5M2Fnuz, "F8_E5M2FNUZ", 8},
+    {DType::kF6E2M3, "F6_E2M3", 6},
+    {DType::kF6E3M2, "F6_E3M2", 6},
+    {DType::kF4, "F4", 4},
+};
+
+const DTypeFacts& facts(DType dtype) {
+  for (const DTypeFacts& row : kDTypes) {
+    if (row.dtype == dtype) return row;
   }
-  return "?";
+  throw Error(ErrorKind::kBug, "tensor: an element type without a row in the table");
 }
 
-std::size_t dtype_size(DType dtype) {
-  switch (dtype) {
-    case DType::kF64:
-    case DType::kI64:
-    case DType::kU64: return 8;
-    case DType::kF32:
-    case DType::kI32:
-    case DType::kU32: return 4;
-    case DType::kF16:
-    case DType::kBF16:
-    case DType::kI16:
-    case DType::kU16: return 2;
-    case DType::kI8:
-    case DType::kU8:
-    case DType::kBool: return 1;
+}  // namespace
+
+std::string_view dtype_name(DType dtype) { return facts(dtype).name; }
+
+std::optional<DType> dtype_from_name(std::string_view name) {
+  for (const DTypeFacts& row : kDTypes) {
+    if (row.name == name) return row.dtype;
   }
-  return 0;
+  return std::nullopt;
 }
+
+std::size_t dtype_bits(DType dtype) { return facts(dtype).bits; }
+
+std::size_t dtype_size(DType dtype) { return facts(dtype).bits / 8; }
 
 bool is_weight_dtype(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16; }
 
@@ -55,7 +72,14 @@ std::string shape_text(std::span<const std::size_t> shape) { return fmt::format(
 
 std::size_t element_count(std::span<const std::size_t> shape) {
   std::size_t count = 1;
-  for (const std::size_t extent : shape) count = checked_multiply(count, extent, "tensor shape " + shape_text(shape));
+  for (const std::size_t extent : shape) {
+    const auto product = try_multiply(count, extent);
+    if (!product) {  // the text is made only here: this runs for every row of a tensor
+      throw Error(ErrorKind::kModel,
+                  "tensor shape " + shape_text(shape) + ": the number of elements does not fit 64 bits; the file is corrupt");
+    }
+    count = *product;
+  }
   return count;
 }
 

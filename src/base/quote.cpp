@@ -1,0 +1,37 @@
+// See quote.h.
+#include "base/quote.h"
+
+#include "base/utf8.h"
+
+#include <fmt/format.h>
+
+namespace attnviz {
+namespace {
+
+// Characters that could move the cursor or reorder a line: C0, DEL, C1, and the bidi and line controls.
+bool is_unsafe(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+}  // namespace
+
+std::string quote_text(std::string_view text, std::size_t limit) {
+  std::string out = "\"";
+  for (std::size_t position = 0; position < text.size();) {
+    if (position >= limit) return out + "...\"";
+    const Utf8Char character = decode_utf8(text, position);
+    const std::size_t length = character.length == 0 ? 1 : character.length;
+    const std::string_view bytes = text.substr(position, length);
+    if (character.length == 0 || is_unsafe(character.code_point)) {
+      for (const char byte : bytes) out += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+    } else {
+      if (bytes == "\"" || bytes == "\\") out += '\\';
+      out += bytes;
+    }
+    position += length;
+  }
+  return out + '"';
+}
+
+}  // namespace attnviz

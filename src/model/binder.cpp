@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -80,20 +81,22 @@ class Binder {
 
   void require_all(const std::string& prefix) const {
     std::vector<std::pair<const TensorSpec*, std::string>> missing;
+    std::set<std::string> expected;
     for_each_row(table_, stored_layers_, [&](const TensorSpec& spec, const std::string& layer, std::size_t) {
+      expected.insert(tensor_name(prefix, spec.pattern, layer));
       if (spec.optional || find_row(source_, prefix, spec, layer) != nullptr) return;
       missing.emplace_back(&spec, tensor_name(prefix, spec.pattern, layer));
     });
     if (missing.empty()) return;
     const auto& [spec, name] = missing.front();
-    const auto nearest = nearest_name(name);
+    const auto nearest = nearest_name(name, expected);
     throw Error(
         ErrorKind::kModel,
         fmt::format("{}: tensor '{}' is missing; expected shape {} = {}, found no such name{}{}; config.json and the weights "
                     "must be of one model",
                     source_.where(), name, dims_text(spec->shape), shape_text(dim_sizes(config_, spec->shape)),
                     nearest ? fmt::format(" (nearest: '{}')", *nearest) : "",
-                    missing.size() > 1 ? fmt::format(", and {} more are missing", missing.size() - 1) : ""));
+                    missing.size() > 1 ? fmt::format("; {} more missing", missing.size() - 1) : ""));
   }
 
   void check(const TensorSpec& spec, const StoredTensor& tensor) const {
@@ -120,12 +123,13 @@ class Binder {
     return count;
   }
 
-  std::optional<std::string> nearest_name(const std::string& name) const {
+  // Among the names that nobody else lays claim to: the same tensor of another layer would be no help.
+  std::optional<std::string> nearest_name(const std::string& name, const std::set<std::string>& expected) const {
     const auto all = source_.tensors();
     std::optional<std::string> best;
     std::size_t best_distance = name.size() / 3 + 1;
     for (const StoredTensor& tensor : all.subspan(0, std::min(all.size(), kSuggestNames))) {
-      if (tensor.name.size() > kSuggestLength) continue;
+      if (tensor.name.size() > kSuggestLength || expected.contains(tensor.name)) continue;
       const std::size_t distance = edit_distance(name, tensor.name);
       if (distance < best_distance) best = tensor.name, best_distance = distance;
     }

@@ -39,6 +39,15 @@ std::vector<std::string> remark_lines(const ColourScale& scale) {
   return lines;
 }
 
+// On a log scale round numbers bunch up at the upper end: those that would touch the one below are left out.
+std::vector<Tick> spaced_out(std::vector<Tick> ticks, double bar_height) {
+  std::vector<Tick> kept;
+  for (Tick& tick : ticks) {
+    if (kept.empty() || (tick.position - kept.back().position) * bar_height >= 1.2 * kTickSize) kept.push_back(std::move(tick));
+  }
+  return kept;
+}
+
 }  // namespace
 
 ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double room, const TextMeasure& measure) {
@@ -49,9 +58,10 @@ ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double r
   for (const Tick& tick : bar.ticks) {
     bar.width = std::max(bar.width, kBarWidth + kTickLength + 3 + measure(tick.text, kTickSize, FontWeight::kRegular));
   }
-  const double lines_height = static_cast<double>(bar.above.size() + bar.below.size()) * kLine + 2 * kTickSize;
+  const double lines_height = static_cast<double>(bar.above.size() + bar.below.size()) * kLine + 2.3 * kTickSize;
   bar.bar_height = std::floor(std::clamp(room - lines_height, kShortest, kTallest));
   bar.height = bar.bar_height + lines_height;
+  bar.ticks = spaced_out(std::move(bar.ticks), bar.bar_height);
   return bar;
 }
 
@@ -83,7 +93,7 @@ Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, co
   }
   scene.cells.push_back(std::move(cells));
 
-  y = top + height + 0.5 * kTickSize + kAscent * kTickSize + 0.2 * kTickSize;
+  y = top + height + 2 * kTickSize;
   for (const std::string& line : bar.below) add(line, 0, y), y += kLine;
   return scene;
 }

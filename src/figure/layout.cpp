@@ -88,10 +88,11 @@ void add_colour_bar(const LayoutContext& context, double x, double top, double r
   scene->height = std::max(scene->height, top + bar.height);
 }
 
-void refuse_width(const LayoutContext& context) {
+void refuse_width(const LayoutContext& context, double needed) {
+  const double pixels = std::ceil((needed + 2 * kMargin) / context.pixel / 10) * 10;
   throw Error(ErrorKind::kUsage,
-              fmt::format("--width: {} pixels at {} dpi leave no room for the matrix beside its labels; try {} or more",
-                          *context.style.width, context.style.dpi, std::ceil(320 / context.pixel / 10) * 10));
+              fmt::format("--width: {} pixels at {} dpi leave no room beside labels and colour bar; try {} or more",
+                          *context.style.width, context.style.dpi, pixels));
 }
 
 Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure& measure) {
@@ -103,10 +104,7 @@ Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure&
                         .map = find_colour_map(style.cmap, style.dark),
                         .scale = make_scale(figure, style),
                         .pixel = 96 / style.dpi};
-  if (style.width) {
-    context.max_width = *style.width * context.pixel - 2 * kMargin;
-    if (*context.max_width < 60) refuse_width(context);
-  }
+  if (style.width) context.max_width = *style.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
   Body body = figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kSmallestThumbnail = 72;
 constexpr double kLargestThumbnail = 110;
+constexpr double kLeastThumbnail = 8;  // shows no more than which heads differ
 constexpr double kWantedWidth = 1200;  // of all thumbnails of a layer
 constexpr double kGutter = 6;
 constexpr double kMostAcross = 4000;  // device pixels of all thumbnails in a row or column; beyond, they shrink
@@ -42,16 +43,19 @@ struct CellChoice {
   std::size_t block;
 };
 
-// Cells of whole device pixels whose thumbnail comes nearest to the target, not above it when `at_most`.
+// Cells of whole device pixels, or several tokens to a pixel, whose thumbnail comes nearest to the target; not above it when
+// `at_most`.
 CellChoice choose_cell(std::size_t n, double target_pixels, bool at_most) {
   const double count = static_cast<double>(n);
+  // Of a size below and one above the target the one with the smaller ratio to it.
+  const auto above_is_nearer = [&](double below, double above) {
+    return !at_most && above * below < target_pixels * target_pixels;
+  };
   const double pixels = std::floor(target_pixels / count);
-  if (pixels >= 1) {
-    const bool grow = !at_most && (pixels + 1) * count / target_pixels < target_pixels / (pixels * count);
-    return {grow ? pixels + 1 : pixels, 1};
-  }
-  if (!at_most && count / target_pixels < 1.3) return {1, 1};
-  return {1, static_cast<std::size_t>(std::ceil(count / std::max(1.0, target_pixels)))};
+  if (pixels >= 1) return {above_is_nearer(pixels * count, (pixels + 1) * count) ? pixels + 1 : pixels, 1};
+  const auto block = static_cast<std::size_t>(std::ceil(count / std::max(1.0, target_pixels)));
+  const bool finer = above_is_nearer(count / static_cast<double>(block), count / static_cast<double>(block - 1));
+  return {1, finer ? block - 1 : block};
 }
 
 double span(std::size_t n, double thumb, double gutter) { return static_cast<double>(n) * (thumb + gutter) - gutter; }
@@ -86,8 +90,8 @@ GridPlan plan_grid(const LayoutContext& context) {
   const ColourBar bar = plan_colour_bar(context.scale, context.style, 0, context.measure);
   const double outside = plan.left + kBarGap + context.pixel + bar.width;
   const double target = target_thumbnail(context, plan, outside);
-  if (target < 8) {
-    if (context.max_width) refuse_width(context);
+  if (target < kLeastThumbnail) {
+    if (context.max_width) refuse_width(context, outside + span(plan.heads.size(), kLeastThumbnail, plan.gutter));
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} layers x {} heads do not fit one picture; try fewer of them", layers.size(), heads.size()));
   }
@@ -174,7 +178,7 @@ Body layout_grid(const LayoutContext& context) {
   add_colour_bar(context, plan.left + plan.matrix_width + kBarGap, plan.top, plan.matrix_height, &scene);
 
   body.matrix_left = plan.left;
-  body.remarks.push_back(fmt::format("in each map: rows {}, columns {}", context.figure.row_axis, context.figure.column_axis));
+  body.remarks.push_back(fmt::format("in each map rows are {}, columns {}", context.figure.row_axis, context.figure.column_axis));
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
   if (plan.block > 1) body.remarks.push_back(fmt::format("each cell is the largest of {0} × {0} weights", plan.block));

@@ -141,7 +141,7 @@ MapPlan choose_plan(const LayoutContext& context) {
     const MapPlan plan = plan_map(context, 1, block);
     if (plan.width <= *context.max_width && static_cast<double>(n_blocks(n, block)) <= kMostPixels) return plan;
   }
-  refuse_width(context);
+  refuse_width(context, plan_map(context, 1, n).width);
 }
 
 void add_labels(const LayoutContext& context, const MapPlan& plan, Scene* scene) {
@@ -196,8 +196,10 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
   for (std::size_t row = 0; row < panel.n_rows; ++row) {
     for (std::size_t column = 0; column < panel.n_columns; ++column) {
       const std::size_t i = row * panel.n_columns + column;
-      const Rgb ink = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);
-      SceneText text = context.text(format_cell_value(panel.values[i]), font, ink);
+      const std::string number = format_cell_value(panel.values[i]);
+      const Rgb strong = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);
+      const Rgb ink = number == ".00" && strong == context.theme.ink ? context.theme.special : strong;  // nothing, said quietly
+      SceneText text = context.text(number, font, ink);
       text.anchor = Anchor::kMiddle;
       text.x = cells.x + (static_cast<double>(column) + 0.5) * plan.cell - cells.gap / 2;
       text.y = cells.y + (static_cast<double>(row) + 0.5) * plan.cell - cells.gap / 2 + kHalfHeight * font;

@@ -51,7 +51,7 @@ std::string thinning_remark(std::size_t step, const std::string& what);
 // Adds the colour bar column `gap` to the right of the matrix, its top at the matrix's top, and grows the scene's size around it.
 void add_colour_bar(const LayoutContext& context, double x, double top, double room, Scene* scene);
 
-// Throws the Error for a width that leaves no room.
-[[noreturn]] void refuse_width(const LayoutContext& context);
+// Throws the Error for a width that leaves no room; `needed` is the least width of a body.
+[[noreturn]] void refuse_width(const LayoutContext& context, double needed);
 
 }  // namespace attnviz

@@ -23,6 +23,17 @@ void check_weight(const AttentionMap& map, float weight) {
                           map.layer, map.head, weight));
 }
 
+void check_shape(const Trace& trace, const AttentionMap& map) {
+  const bool fits =
+      map.n_query == trace.queries.size() && map.n_key == trace.keys.size() && map.pattern.size() == map.n_query * map.n_key;
+  if (fits) return;
+  throw Error(
+      ErrorKind::kBug,
+      fmt::format("layer {}, head {}: the map does not fit its tokens; expected [{}, {}], found [{}, {}] with {} "
+                  "weights; please report the command",
+                  map.layer, map.head, trace.queries.size(), trace.keys.size(), map.n_query, map.n_key, map.pattern.size()));
+}
+
 void replace_all(std::string* text, std::string_view from, std::string_view to) {
   for (std::size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size())) {
     text->replace(at, from.size(), to);
@@ -108,6 +119,7 @@ void write_json(const Trace& trace, const ByteSink& sink) {
   out.put(",\n\"maps\": [");
   for (std::size_t i = 0; i < trace.maps.size() && out.open(); ++i) {
     out.put(i == 0 ? "\n" : ",\n");
+    check_shape(trace, trace.maps[i]);
     put_map(&out, trace.maps[i]);
   }
   out.put("],\n\"notes\": ");
@@ -124,6 +136,7 @@ void write_csv(const Trace& trace, const ByteSink& sink) {
   const std::vector<std::string> key_texts = csv_fields(trace.keys);
   out.put("layer,head,query,key,query_text,key_text,weight\n");
   for (const AttentionMap& map : trace.maps) {
+    check_shape(trace, map);
     for (std::size_t query_pos = 0; query_pos < map.n_query && out.open(); ++query_pos) {
       for (std::size_t key_pos = 0; key_pos < map.n_key; ++key_pos) {
         const float weight = map.at(query_pos, key_pos);

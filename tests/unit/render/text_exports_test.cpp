@@ -39,6 +39,14 @@ Trace two_tokens() {
   return trace;
 }
 
+Trace square_trace(std::size_t n) {
+  Trace trace = two_tokens();
+  trace.queries.assign(n, make_token("word", TokenKind::kWord, 0, 0, 1));
+  trace.keys = trace.queries;
+  trace.maps = {make_map(0, 0, std::vector(n, std::vector<float>(n, 0.123456f)))};
+  return trace;
+}
+
 TEST(WriteJson, WritesTheDocumentedShape) {
   const std::string tokens =
       "[\n"
@@ -66,6 +74,8 @@ TEST(WriteJson, EveryFloatReadsBackAsItself) {
     std::memcpy(&value, &bits, sizeof value);
     row.push_back(value);
   }
+  trace.queries.resize(1);
+  trace.keys.resize(row.size());
   trace.maps = {make_map(0, 0, {row})};
   const auto document = nlohmann::json::parse(written(write_json, trace));
   const auto& weights = document["maps"][0]["weights"][0];
@@ -102,11 +112,8 @@ TEST(WriteJson, WritesAPairWithQueriesAndKeysOfItsOwn) {
 }
 
 TEST(WriteJson, StreamsInChunksAndStopsWhenTheReaderIsGone) {
-  Trace trace = two_tokens();
-  trace.maps.clear();
-  for (std::size_t head = 0; head < 50; ++head) {
-    trace.maps.push_back(make_map(0, head, std::vector(100, std::vector<float>(100, 0.123456f))));
-  }
+  Trace trace = square_trace(100);
+  trace.maps.assign(50, trace.maps[0]);
   std::size_t largest = 0;
   std::size_t n_calls = 0;
   write_json(trace, [&](std::string_view bytes) {
@@ -128,6 +135,13 @@ TEST(TextExports, RefuseWhatIsNotANumber) {
     EXPECT_THROW(written(write_json, trace), Error);
     EXPECT_THROW(written(write_csv, trace), Error);
   }
+}
+
+TEST(TextExports, RefuseAMapThatDoesNotFitItsTokens) {
+  Trace trace = two_tokens();
+  trace.keys.pop_back();
+  EXPECT_THROW(written(write_json, trace), Error);
+  EXPECT_THROW(written(write_csv, trace), Error);
 }
 
 TEST(WriteCsv, WritesOneLineACell) {
@@ -154,8 +168,8 @@ TEST(WriteCsv, QuotesWhatNeedsIt) {
 }
 
 TEST(WriteCsv, StopsWhenTheReaderIsGone) {
-  Trace trace = two_tokens();
-  trace.maps.assign(200, make_map(0, 0, std::vector(50, std::vector<float>(50, 0.5f))));
+  Trace trace = square_trace(50);
+  trace.maps.assign(200, trace.maps[0]);
   std::size_t n_calls = 0;
   write_csv(trace, [&](std::string_view) { return ++n_calls < 2; });
   EXPECT_EQ(n_calls, 2u);

@@ -22,7 +22,9 @@ class Help(CliTest):
 
 class BadCommandLines(CliTest):
     def test_nothing_at_all(self):
-        self.fail_with(2, ["--help"])
+        result = self.attnviz()
+        self.assertEqual((result.code, result.out), (2, b""), result)
+        self.assertIn("Usage", result.message)
 
     def test_unknown_option(self):
         self.fail_with(2, ["--lair"], TIRED, "--lair", "3")

@@ -213,6 +213,7 @@ class VocabFolder {
     const std::int32_t second_type = mpnet ? 0 : 1;  // MPNet has one token type
     const TemplatePiece second{What::kSecond, "", 0, second_type};
     const TemplatePiece last = template_piece(sep, "sep_token", second_type);
+    spec_.trim_offsets = mpnet;
     spec_.single = {begin, first, end};
     spec_.pair = mpnet ? std::vector{begin, first, end, end, second, last} : std::vector{begin, first, end, second, last};
   }

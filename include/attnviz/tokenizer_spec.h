@@ -52,6 +52,7 @@ struct TokenizerSpec {
   std::vector<AddedTokenSpec> added_tokens;
   std::vector<TemplatePiece> single;  // "[CLS] first [SEP]"
   std::vector<TemplatePiece> pair;    // "[CLS] first [SEP] second [SEP]"
+  bool trim_offsets = false;          // a typed token that takes white space along ("lstrip") does not count it as its place
 };
 
 }  // namespace attnviz

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
 
@@ -77,6 +78,9 @@ std::vector<std::string> read_vocab(const std::string& where) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line(text.data() + begin, end - begin);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (find_invalid_utf8(line)) {
+      throw Error(ErrorKind::kModel, fmt::format("{}: line {} is not UTF-8; get the file again", where, vocab.size() + 1));
+    }
     const auto [earlier, is_new] = seen.try_emplace(line, vocab.size());
     if (!is_new) vocab[std::exchange(earlier->second, vocab.size())].clear();
     vocab.emplace_back(line);
@@ -213,6 +217,7 @@ class VocabFolder {
     const std::int32_t second_type = mpnet ? 0 : 1;  // MPNet has one token type
     const TemplatePiece second{What::kSecond, "", 0, second_type};
     const TemplatePiece last = template_piece(sep, "sep_token", second_type);
+    spec_.trim_offsets = mpnet;
     spec_.single = {begin, first, end};
     spec_.pair = mpnet ? std::vector{begin, first, end, end, second, last} : std::vector{begin, first, end, second, last};
   }

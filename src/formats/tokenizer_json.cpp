@@ -132,6 +132,7 @@ void read_post_processor(const JsonPlace& outer, TokenizerSpec* spec) {
   const TemplatePiece sep = read_named_token(processor.at("sep"));
   TemplatePiece last_sep = sep;
   last_sep.segment = second.segment = bert ? 1 : 0;  // RoBERTa has one token type
+  spec->trim_offsets = !bert && processor.at("trim_offsets").flag();
   spec->single = {cls, first, sep};
   spec->pair = bert ? std::vector{cls, first, sep, second, last_sep} : std::vector{cls, first, sep, sep, second, last_sep};
 }

@@ -15,6 +15,7 @@
 #include "text/bert_pre_tokenizer.h"
 #include "text/make_tokenizer.h"
 #include "text/truncate.h"
+#include "text/unicode.h"
 #include "text/word_piece.h"
 
 namespace attnviz {
@@ -170,7 +171,13 @@ class WordPieceTokenizer final : public Tokenizer {
 
   void add_typed_token(const AddedTokenSpec& token, AlignedView part, const SegmentEncoding& out) const {
     const TokenKind kind = token.special ? TokenKind::kSpecial : TokenKind::kWord;
-    add_token(token.id, kind, token.special ? -1 : (*out.next_word)++, part, out);
+    add_token(token.id, kind, token.special ? -1 : (*out.next_word)++, spec_.trim_offsets ? trimmed(part) : part, out);
+  }
+
+  static AlignedView trimmed(AlignedView part) {
+    while (part.size() > 1 && is_white_space(part.front().code_point)) part = part.subspan(1);
+    while (part.size() > 1 && is_white_space(part.back().code_point)) part = part.first(part.size() - 1);
+    return part;
   }
 
   void encode_words(AlignedView text, const SegmentEncoding& out) const {

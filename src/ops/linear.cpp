@@ -33,7 +33,7 @@ struct LinearPlan {
 };
 
 // K is summed in even blocks of at most this many: the packed panel of a block stays in the first-level cache.
-inline constexpr std::size_t kMaxBlock = 256;
+inline constexpr std::size_t kMaxBlock = 192;
 
 struct BlockRange {
   std::size_t begin;

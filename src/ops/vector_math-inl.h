@@ -9,6 +9,7 @@
 #include "ops/tile-inl.h"
 
 #include <cstdint>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnviz {
@@ -64,7 +65,8 @@ HWY_INLINE Vec sigmoid_vector(Vec x) {
 // The sum of a long stream of vectors: f32 lanes for a stretch, then f64, so that the error does not grow with the length.
 class LongSum {
  public:
-  HWY_INLINE LongSum() : lanes_(hn::Zero(kF32)) {}  // written out: an implicit one would be built for the wrong instruction set
+  // Written out: an implicit one would be built for the wrong instruction set.
+  HWY_INLINE LongSum() : lanes_(hn::Zero(kF32)), total_(hn::Zero(kWide)) {}
 
   HWY_INLINE void add(Vec value) {
     lanes_ = hn::Add(lanes_, value);
@@ -72,24 +74,33 @@ class LongSum {
   }
 
   HWY_INLINE double total() {
-    flush();
-    return total_;
+    if (n_ != 0) flush();
+    return hn::GetLane(hn::SumOfLanes(kWide, total_));
   }
 
  private:
-  static constexpr std::size_t kStretch = 32;
+#if HWY_TARGET == HWY_SCALAR
+  static constexpr hn::ScalableTag<double> kWide{};
 
   HWY_INLINE void flush() {
-    alignas(64) float values[kLanes];
-    hn::Store(lanes_, kF32, values);
-    for (const float value : values) total_ += static_cast<double>(value);
+    total_ = hn::Add(total_, hn::PromoteTo(kWide, lanes_));
+#else
+  static constexpr hn::Repartition<double, F32> kWide{};
+
+  HWY_INLINE void flush() {
+    const hn::Half<F32> half;
+    const auto low = hn::PromoteTo(kWide, hn::LowerHalf(half, lanes_));
+    total_ = hn::Add(total_, hn::Add(low, hn::PromoteTo(kWide, hn::UpperHalf(half, lanes_))));
+#endif
     lanes_ = hn::Zero(kF32);
     n_ = 0;
   }
 
+  static constexpr std::size_t kStretch = 32;
+
   Vec lanes_;
+  hn::Vec<std::remove_const_t<decltype(kWide)>> total_;
   std::size_t n_ = 0;
-  double total_ = 0;
 };
 
 }  // namespace HWY_NAMESPACE

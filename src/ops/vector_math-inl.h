@@ -16,22 +16,21 @@ namespace attnviz {
 namespace HWY_NAMESPACE {
 
 // exp(x) for x <= 88, about 1 ulp; exactly 0 below -87.3 (where the result would be subnormal), NaN stays NaN. With n the integer
-// next to x / ln 2 and r = x - n ln 2 (ln 2 in two parts), exp(x) = 2^n exp(r), |r| <= 0.35; Taylor terms to r^7.
+// next to x / ln 2 and r = x - n ln 2 (ln 2 in two parts), exp(x) = 2^n exp(r), |r| <= 0.35. exp(r) = 1 + r + r^2 P(r), fitted by
+// iteratively reweighted least squares to a relative error of 3.1e-9.
 HWY_INLINE Vec exp_vector(Vec x) {
   const hn::Rebind<std::int32_t, F32> integers;
-  const Vec lowest = hn::Set(kF32, -87.3F);
-  const Vec n = hn::Round(hn::Mul(hn::Max(x, lowest), hn::Set(kF32, 1.44269504F)));
+  const Vec n = hn::Round(hn::Mul(x, hn::Set(kF32, 1.44269504F)));
   Vec r = hn::NegMulAdd(n, hn::Set(kF32, 0.693359375F), x);  // nine bits: n times it is exact
   r = hn::NegMulAdd(n, hn::Set(kF32, -2.12194440e-4F), r);
-  Vec p = hn::MulAdd(r, hn::Set(kF32, 1.0F / 5040), hn::Set(kF32, 1.0F / 720));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 120));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 24));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 6));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 0.5F));
+  Vec p = hn::MulAdd(r, hn::Set(kF32, 1.38145286646e-3F), hn::Set(kF32, 8.36874633525e-3F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 4.16683910286e-2F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 1.66665203858e-1F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 4.99999934309e-1F));
   p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(kF32, 1.0F));
   const auto exponent = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(integers, n), hn::Set(integers, 127)));
   const Vec result = hn::Mul(p, hn::BitCast(kF32, exponent));
-  return hn::IfThenZeroElse(hn::Lt(x, lowest), result);
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(kF32, -87.3F)), result);  // where n was out of range too
 }
 
 // erf(z), |error| < 2.5e-7 with f32 rounding, NaN stays NaN. Odd rational function z P(z^2) / Q(z^2) fitted by iteratively

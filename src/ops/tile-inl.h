@@ -10,6 +10,7 @@
 #define ATTNVIZ_OPS_TILE_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -35,6 +36,7 @@ inline constexpr std::size_t kTileRows = 12;
 #else
 inline constexpr std::size_t kTileRows = 6;
 #endif
+inline constexpr std::size_t kCacheLine = 64;
 inline constexpr std::size_t kRowStep = kTileRows / 3;  // tiles come in three heights
 
 // The first n lanes from memory, zeros after them; n may exceed the vector.
@@ -60,10 +62,11 @@ struct TileInput {
   const float* b;             // [n_k, >= kVectors * kLanes], row stride b_stride
   std::size_t b_stride;
   std::size_t n_k;
+  const std::byte* ahead;  // memory that will be wanted next, one cache line a step of k
 };
 
 // Calls store(r, v, sum) for each of kRows rows and kVectors vectors of columns.
-template <std::size_t kRows, std::size_t kVectors, class Store>
+template <std::size_t kRows, std::size_t kVectors, bool kAhead, class Store>
 HWY_INLINE void tile(const TileInput& in, const Store& store) {
   const float* a[kRows];
   Vec sum[kRows][kVectors];
@@ -75,6 +78,7 @@ HWY_INLINE void tile(const TileInput& in, const Store& store) {
   }
   const float* b = in.b;
   for (std::size_t k = 0; k < in.n_k; ++k, b += in.b_stride) {
+    if constexpr (kAhead) hwy::Prefetch(in.ahead + k * kCacheLine);
     Vec columns[kVectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) columns[v] = hn::LoadU(kF32, b + v * kLanes);
@@ -92,24 +96,24 @@ HWY_INLINE void tile(const TileInput& in, const Store& store) {
   }
 }
 
-template <std::size_t kVectors, class Store>
+template <std::size_t kVectors, bool kAhead, class Store>
 HWY_INLINE void tile_of_height(std::size_t n_rows, const TileInput& in, const Store& store) {
   if (n_rows > 2 * kRowStep) {
-    tile<3 * kRowStep, kVectors>(in, store);
+    tile<3 * kRowStep, kVectors, kAhead>(in, store);
   } else if (n_rows > kRowStep) {
-    tile<2 * kRowStep, kVectors>(in, store);
+    tile<2 * kRowStep, kVectors, kAhead>(in, store);
   } else {
-    tile<kRowStep, kVectors>(in, store);
+    tile<kRowStep, kVectors, kAhead>(in, store);
   }
 }
 
 // store() is also called for rows and columns past n_rows and n_columns, within the tile; it leaves them out.
-template <class Store>
+template <bool kAhead = false, class Store>
 HWY_INLINE void any_tile(std::size_t n_rows, std::size_t n_columns, const TileInput& in, const Store& store) {
   if (n_columns > kLanes) {
-    tile_of_height<2>(n_rows, in, store);
+    tile_of_height<2, kAhead>(n_rows, in, store);
   } else {
-    tile_of_height<1>(n_rows, in, store);
+    tile_of_height<1, kAhead>(n_rows, in, store);
   }
 }
 

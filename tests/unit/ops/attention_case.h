@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -24,7 +25,7 @@ class KeepingTap : public Tap {
   }
 
   void on_block(const TapBlock& block) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(*mutex_);
     auto& rows = maps_[{static_cast<std::size_t>(block.kind), block.sequence, block.head}];
     for (std::size_t r = 0; r < block.n_rows; ++r) {
       const auto row = block.row(r);
@@ -45,7 +46,7 @@ class KeepingTap : public Tap {
   std::size_t n_maps() const { return maps_.size(); }
 
  private:
-  std::mutex mutex_;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // lets the tap move
   std::map<Key, std::map<std::size_t, std::vector<float>>> maps_;
 };
 

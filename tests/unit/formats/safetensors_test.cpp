@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Broken {
   std::string bytes;
   std::vector<std::string> facts;
 };
+
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 
 std::vector<Broken> broken_files() {
   const std::string u8 = "\"dtype\":\"U8\",\"shape\":[4],";

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpus of the fuzz targets safetensors, config and manifest: good files and one broken file of each kind.
+"""Writes the corpus of the fuzz targets safetensors, config and manifest: good files and a broken one of each kind.
 
 Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
 """
@@ -55,6 +55,7 @@ def safetensors_files():
     yield "size-past-file", sized(50, b"{}")
     yield "size-past-limit", sized(100_000_001, b"{}")
     yield "size-all-ones", sized(2**64 - 1, b"{}")
+    yield "lfs-pointer", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
     yield "size-zero", sized(0, b"1234")
     yield "header-not-json", st("{not json")
     yield "header-array", st("[1, 2]")
@@ -102,8 +103,9 @@ def safetensors_files():
 
 
 def config_files():
-    yield "good-bert", json.dumps({"model_type": "bert", "architectures": ["BertModel"], "hidden_size": 384, "layer_norm_eps": 1e-12,
-                                   "use_cache": True, "id2label": {"0": "x"}, "pad_token_id": None, "sizes": [1, 2]}).encode()
+    bert = {"model_type": "bert", "architectures": ["BertModel"], "hidden_size": 384, "layer_norm_eps": 1e-12,
+            "use_cache": True, "id2label": {"0": "x"}, "pad_token_id": None, "sizes": [1, 2]}
+    yield "good-bert", json.dumps(bert).encode()
     yield "good-nested", b'{"rope_scaling":{"factor":8.0,"type":"llama3"},"layers":[{"n":1},{"n":2}]}'
     yield "good-nan", b'{"a":NaN,"b":[0.0,Infinity,-Infinity],"c":"NaN \\" Infinity"}'
     yield "good-twice", b'{"a":1,"a":"x"}'

@@ -65,6 +65,7 @@ std::vector<Broken> broken_files() {
       {"HeaderPastTheFile", with_size(50, "{}"), {"expected a header of 50 bytes, found 2"}},
       {"HeaderPastTheLimit", with_size(100'000'001, "{}"), {"at most 100000000 bytes", "100000001"}},
       {"HeaderSizeHuge", with_size(UINT64_MAX, "{}"), {"at most 100000000 bytes", "18446744073709551615"}},
+      {"GitLfsPointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", {"Git LFS pointer", "git lfs pull"}},
       {"HeaderEmpty", file_of(""), {"starts with {, found nothing"}},
       {"HeaderNotJson", file_of("{not json"), {"not valid JSON at its byte 3"}},
       {"HeaderTrailing", file_of("{}{}"), {"not valid JSON at its byte 3"}},

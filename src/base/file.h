@@ -37,7 +37,8 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit,
 std::string read_descriptor(int descriptor, std::size_t limit);
 
 // Writes `bytes` under a temporary name beside `path`, then renames: a reader sees the old file or the whole new one.
-// Throws Error(kOutput); the temporary file is gone by then.
+// A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to. Throws Error(kOutput); the temporary file is
+// gone by then.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called

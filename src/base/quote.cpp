@@ -8,10 +8,10 @@
 namespace attnviz {
 namespace {
 
-// Characters that could move the cursor or reorder a line: C0, DEL, C1, and the bidi and line controls.
+// Characters that could move the cursor, reorder a line or hide in it: C0, DEL, C1, bidi and line controls, zero-width ones.
 bool is_unsafe(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
 }  // namespace

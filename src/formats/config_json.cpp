@@ -68,9 +68,10 @@ struct ConfigObject::Impl {
     return found == object->end() || found->is_null() ? nullptr : &*found;
   }
 
-  std::string key_path(std::string_view key) const {
-    return fmt::format("{}: {}{}", file, path, is_simple(key) ? key : quote_text(key));
-  }
+  // The key as messages show it: foreign text is quoted unless it is a plain word.
+  static std::string shown(std::string_view key) { return is_simple(key) ? std::string(key) : quote_text(key); }
+
+  std::string key_path(std::string_view key) const { return fmt::format("{}: {}{}", file, path, shown(key)); }
 
   static bool is_simple(std::string_view key) {
     for (const char c : key) {
@@ -195,7 +196,7 @@ std::optional<ConfigObject> ConfigObject::object(std::string_view key) const {
   if (value == nullptr) return std::nullopt;
   if (!value->is_object()) impl_->wrong(impl_->key_path(key), "an object", *value);
   ConfigObject inner;
-  inner.impl_ = impl_->inside(*value, fmt::format("{}{}.", impl_->path, key));
+  inner.impl_ = impl_->inside(*value, fmt::format("{}{}.", impl_->path, Impl::shown(key)));
   inner.where_ = impl_->key_path(key);
   return inner;
 }
@@ -206,7 +207,7 @@ std::vector<ConfigObject> ConfigObject::objects(std::string_view key) const {
     const std::string index = fmt::format("[{}]", objects.size());
     if (!element.is_object()) impl_->wrong(impl_->key_path(key) + index, "an object", element);
     ConfigObject inner;
-    inner.impl_ = impl_->inside(element, fmt::format("{}{}{}.", impl_->path, key, index));
+    inner.impl_ = impl_->inside(element, fmt::format("{}{}{}.", impl_->path, Impl::shown(key), index));
     inner.where_ = impl_->key_path(key) + index;
     objects.push_back(std::move(inner));
   }

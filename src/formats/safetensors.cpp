@@ -97,6 +97,15 @@ class MappedSource final : public WeightSource {
   std::vector<StoredTensor> tensors_;
 };
 
+// A checkout without Git LFS leaves a small text where the weights should be: the usual way to get a "damaged" file.
+void refuse_pointer(std::span<const std::byte> bytes, const std::string& where) {
+  constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kPointer.size()));
+  if (text != kPointer) return;
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: is a Git LFS pointer; expected the weights themselves; get them with: git lfs pull", where));
+}
+
 // Tensor names by shard, as the index lists them.
 std::map<std::string, std::vector<std::string>> read_weight_map(const std::filesystem::path& index) {
   const auto weight_map = ConfigObject::read(index).object("weight_map");
@@ -169,12 +178,13 @@ std::vector<StoredTensor> parse_safetensors(std::span<const std::byte> bytes, co
   if (bytes.size() < sizeof(std::uint64_t)) {
     fail(where, fmt::format("expected at least 8 bytes, found {}", bytes.size()));
   }
+  refuse_pointer(bytes, where);
   ByteReader reader(bytes, where);
   const auto n_header = reader.read<std::uint64_t>("header size");
   if (n_header > kMaxHeaderBytes) {
     throw Error(ErrorKind::kModel,
                 fmt::format("{}: expected a header of at most {} bytes, found the size {}; this is not a safetensors "
-                            "file, or it is damaged",
+                            "file, or it is damaged: download or save it again",
                             where, kMaxHeaderBytes, n_header));
   }
   if (n_header > reader.remaining()) {

@@ -201,7 +201,8 @@ void refuse_duplicates(const std::vector<SafetensorsEntry>& entries, const std::
 
 std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view json, const std::string& where) {
   const auto fail = [&](const std::string& what) {
-    throw Error(ErrorKind::kModel, fmt::format("{}: {}; this is not a safetensors file, or it is damaged", where, what));
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: {}; this is not a safetensors file, or it is damaged: download or save it again", where, what));
   };
   if (json.empty() || json.front() != '{') {
     fail(fmt::format("the header: expected a JSON object that starts with {{, found {}",

@@ -170,16 +170,25 @@ void add_distance_bias(const Block& block, std::size_t query_pos, KeyRange range
   }
 }
 
+// The largest of row[begin, end), whole vectors, in every lane.
+HWY_INLINE Vec largest_of(const float* row, std::size_t begin, std::size_t end) {
+  Vec maxima[4];  // each waits for its own last step only
+  for (Vec& lanes : maxima) lanes = hn::Load(kF32, row + begin);
+  std::size_t i = begin;
+  for (; i + 4 * kLanes <= end; i += 4 * kLanes) {
+    for (std::size_t j = 0; j < 4; ++j) maxima[j] = hn::Max(maxima[j], hn::Load(kF32, row + i + j * kLanes));
+  }
+  for (; i < end; i += kLanes) maxima[0] = hn::Max(maxima[0], hn::Load(kF32, row + i));
+  return hn::MaxOfLanes(kF32, hn::Max(hn::Max(maxima[0], maxima[1]), hn::Max(maxima[2], maxima[3])));
+}
+
 // Softmax of row[range], in place. The sum and the vectors are laid on multiples of the vector, whatever the range.
 void softmax(float* row, KeyRange range) {
-  const Vec none = hn::Set(kF32, -std::numeric_limits<float>::infinity());
   const std::size_t begin = range.begin / kLanes * kLanes;
   const std::size_t end = round_up(range.end, kLanes);
   std::fill(row + begin, row + range.begin, -std::numeric_limits<float>::infinity());
   std::fill(row + range.end, row + end, -std::numeric_limits<float>::infinity());
-  Vec maxima = none;
-  for (std::size_t i = begin; i < end; i += kLanes) maxima = hn::Max(maxima, hn::Load(kF32, row + i));
-  const Vec largest = hn::MaxOfLanes(kF32, maxima);
+  const Vec largest = largest_of(row, begin, end);
   if (hn::GetLane(largest) == -std::numeric_limits<float>::infinity()) {
     std::fill(row + begin, row + end, 0.0F);
     return;

@@ -33,11 +33,21 @@ struct LinearPlan {
 };
 
 // K is summed in even blocks of at most this many: the packed panel of a block stays in the first-level cache.
-inline constexpr std::size_t kMaxBlock = 256;
+inline constexpr std::size_t kMaxBlock = 192;
+
+// Packed blocks of a panel that are kept at once, in the second-level cache.
+inline constexpr std::size_t kBlocksAtOnce = 8;
 
 struct BlockRange {
   std::size_t begin;
   std::size_t size;
+};
+
+struct LinearTile {
+  std::size_t row;
+  std::size_t n_rows;
+  std::size_t output;
+  std::size_t n_outputs;
 };
 
 inline std::size_t n_blocks(std::size_t n_inputs) { return std::max<std::size_t>(1, (n_inputs + kMaxBlock - 1) / kMaxBlock); }
@@ -98,22 +108,26 @@ WeightRows weight_block(const TensorView& weight, std::size_t row, std::size_t n
   return {space, block.size};
 }
 
-// Adds the sum of one block of K to what the earlier ones left in memory.
-struct AddBlock {
-  float* to;
+// Rows of sums.
+struct Place {
+  float* first;
   std::size_t stride;
+};
+
+// Adds the sum of one block of K to that of the earlier ones.
+struct AddBlock {
+  Place before;  // null in the first block
+  Place to;
   std::size_t n_rows;
   std::size_t n_columns;
   const float* bias;  // of the first column; null where there is none or it is not the last block
-  bool is_first;
 
   HWY_INLINE void operator()(std::size_t r, std::size_t v, Vec sum) const {
     if (r >= n_rows || v * kLanes >= n_columns) return;
     const std::size_t n = n_columns - v * kLanes;
-    float* place = to + r * stride + v * kLanes;
-    if (!is_first) sum = hn::Add(load_part(place, n), sum);
+    if (before.first != nullptr) sum = hn::Add(load_part(before.first + r * before.stride + v * kLanes, n), sum);
     if (bias != nullptr) sum = hn::Add(sum, load_part(bias + v * kLanes, n));
-    store_part(sum, place, n);
+    store_part(sum, to.first + r * to.stride + v * kLanes, n);
   }
 };
 
@@ -143,7 +157,8 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
     in.b = plan.packed + row * plan.n_inputs + range.begin * in.b_stride;
     in.n_k = range.size;
     in.ahead = reinterpret_cast<const std::byte*>(blocks[0].first + (n * plan.n_inputs)) + range.begin * kCacheLine;
-    any_tile<true>(n, n_x, in, AddBlock{sums, kPanel, kTileRows, in.b_stride, nullptr, block == 0});
+    const Place place{sums, kPanel};
+    any_tile<true>(n, n_x, in, AddBlock{block == 0 ? Place{} : place, place, kTileRows, in.b_stride, nullptr});
   }
   if (args.bias != nullptr) {
     for (std::size_t r = 0; r < n; ++r) {
@@ -173,6 +188,28 @@ void linear_few_rows(const LinearPlan& plan, std::size_t task) {
   }
 }
 
+// Many rows: a tile of rows of x with the packed blocks [begin, end) of a panel; between blocks the sums stay beside y.
+void many_rows_tile(const LinearPlan& plan, BlockRange blocks, const float* panel, const LinearTile& tile) {
+  const LinearArgs& args = *plan.args;
+  alignas(64) float sums[kTileRows * kPanel];
+  const Place y{args.y + tile.row * args.y_stride + tile.output, args.y_stride};
+  TileInput in{};
+  in.b = panel;
+  in.b_stride = kPanel;
+  for (std::size_t i = 0; i < blocks.size; ++i) {
+    const BlockRange range = block_at(plan.n_inputs, blocks.begin + i);
+    const bool is_last = i + 1 == blocks.size;
+    const bool is_end = is_last && blocks.begin + blocks.size == n_blocks(plan.n_inputs);
+    const Place before = i > 0 ? Place{sums, kPanel} : blocks.begin > 0 ? y : Place{};
+    set_rows(in, args.x + tile.row * args.x_stride + range.begin, args.x_stride, tile.n_rows);
+    in.n_k = range.size;
+    any_tile(tile.n_rows, tile.n_outputs, in,
+             AddBlock{before, is_last ? y : Place{sums, kPanel}, tile.n_rows, tile.n_outputs,
+                      is_end && args.bias != nullptr ? args.bias + tile.output : nullptr});
+    in.b += range.size * kPanel;
+  }
+}
+
 // Many rows: one panel of outputs x a block of rows.
 void linear_many_rows(const LinearPlan& plan, std::size_t task) {
   const LinearArgs& args = *plan.args;
@@ -181,22 +218,19 @@ void linear_many_rows(const LinearPlan& plan, std::size_t task) {
   const std::size_t row_begin = task / n_panels * plan.rows_a_task;
   const std::size_t row_end = std::min(args.n_rows, row_begin + plan.rows_a_task);
   const std::size_t n = std::min(kPanel, plan.n_outputs - output);
-  float* panel = scratch(0).reserve(kMaxBlock * kPanel);
+  float* panel = scratch(0).reserve(kBlocksAtOnce * kMaxBlock * kPanel);
   float* space = args.weight.dtype == DType::kF32 ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
-  const std::size_t last = n_blocks(plan.n_inputs) - 1;
-  for (std::size_t block = 0; block <= last; ++block) {
-    const BlockRange range = block_at(plan.n_inputs, block);
-    const WeightRows rows = weight_block(args.weight, output, n, range, space);
-    pack_panel(rows.first, rows.stride, n, range.size, panel, kPanel);
-    TileInput in{};
-    in.b = panel;
-    in.b_stride = kPanel;
-    in.n_k = range.size;
-    const float* bias = block == last && args.bias != nullptr ? args.bias + output : nullptr;
+  for (std::size_t begin = 0; begin < n_blocks(plan.n_inputs); begin += kBlocksAtOnce) {
+    const BlockRange blocks{begin, std::min(kBlocksAtOnce, n_blocks(plan.n_inputs) - begin)};
+    float* to = panel;
+    for (std::size_t block = begin; block < begin + blocks.size; ++block) {
+      const BlockRange range = block_at(plan.n_inputs, block);
+      const WeightRows rows = weight_block(args.weight, output, n, range, space);
+      pack_panel(rows.first, rows.stride, n, range.size, to, kPanel);
+      to += range.size * kPanel;
+    }
     for (std::size_t row = row_begin; row < row_end; row += kTileRows) {
-      const std::size_t n_rows = std::min(kTileRows, row_end - row);
-      set_rows(in, args.x + row * args.x_stride + range.begin, args.x_stride, n_rows);
-      any_tile(n_rows, n, in, AddBlock{args.y + row * args.y_stride + output, args.y_stride, n_rows, n, bias, block == 0});
+      many_rows_tile(plan, blocks, panel, {row, std::min(kTileRows, row_end - row), output, n});
     }
   }
 }

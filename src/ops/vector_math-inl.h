@@ -9,28 +9,28 @@
 #include "ops/tile-inl.h"
 
 #include <cstdint>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnviz {
 namespace HWY_NAMESPACE {
 
 // exp(x) for x <= 88, about 1 ulp; exactly 0 below -87.3 (where the result would be subnormal), NaN stays NaN. With n the integer
-// next to x / ln 2 and r = x - n ln 2 (ln 2 in two parts), exp(x) = 2^n exp(r), |r| <= 0.35; Taylor terms to r^7.
+// next to x / ln 2 and r = x - n ln 2 (ln 2 in two parts), exp(x) = 2^n exp(r), |r| <= 0.35. exp(r) = 1 + r + r^2 P(r), fitted by
+// iteratively reweighted least squares to a relative error of 3.1e-9.
 HWY_INLINE Vec exp_vector(Vec x) {
   const hn::Rebind<std::int32_t, F32> integers;
-  const Vec lowest = hn::Set(kF32, -87.3F);
-  const Vec n = hn::Round(hn::Mul(hn::Max(x, lowest), hn::Set(kF32, 1.44269504F)));
+  const Vec n = hn::Round(hn::Mul(x, hn::Set(kF32, 1.44269504F)));
   Vec r = hn::NegMulAdd(n, hn::Set(kF32, 0.693359375F), x);  // nine bits: n times it is exact
   r = hn::NegMulAdd(n, hn::Set(kF32, -2.12194440e-4F), r);
-  Vec p = hn::MulAdd(r, hn::Set(kF32, 1.0F / 5040), hn::Set(kF32, 1.0F / 720));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 120));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 24));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 1.0F / 6));
-  p = hn::MulAdd(p, r, hn::Set(kF32, 0.5F));
+  Vec p = hn::MulAdd(r, hn::Set(kF32, 1.38145286646e-3F), hn::Set(kF32, 8.36874633525e-3F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 4.16683910286e-2F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 1.66665203858e-1F));
+  p = hn::MulAdd(p, r, hn::Set(kF32, 4.99999934309e-1F));
   p = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), hn::Set(kF32, 1.0F));
   const auto exponent = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(integers, n), hn::Set(integers, 127)));
   const Vec result = hn::Mul(p, hn::BitCast(kF32, exponent));
-  return hn::IfThenZeroElse(hn::Lt(x, lowest), result);
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(kF32, -87.3F)), result);  // where n was out of range too
 }
 
 // erf(z), |error| < 2.5e-7 with f32 rounding, NaN stays NaN. Odd rational function z P(z^2) / Q(z^2) fitted by iteratively
@@ -64,7 +64,8 @@ HWY_INLINE Vec sigmoid_vector(Vec x) {
 // The sum of a long stream of vectors: f32 lanes for a stretch, then f64, so that the error does not grow with the length.
 class LongSum {
  public:
-  HWY_INLINE LongSum() : lanes_(hn::Zero(kF32)) {}  // written out: an implicit one would be built for the wrong instruction set
+  // Written out: an implicit one would be built for the wrong instruction set.
+  HWY_INLINE LongSum() : lanes_(hn::Zero(kF32)), total_(hn::Zero(kWide)) {}
 
   HWY_INLINE void add(Vec value) {
     lanes_ = hn::Add(lanes_, value);
@@ -72,24 +73,33 @@ class LongSum {
   }
 
   HWY_INLINE double total() {
-    flush();
-    return total_;
+    if (n_ != 0) flush();
+    return hn::GetLane(hn::SumOfLanes(kWide, total_));
   }
 
  private:
-  static constexpr std::size_t kStretch = 32;
+#if HWY_TARGET == HWY_SCALAR
+  static constexpr hn::ScalableTag<double> kWide{};
 
   HWY_INLINE void flush() {
-    alignas(64) float values[kLanes];
-    hn::Store(lanes_, kF32, values);
-    for (const float value : values) total_ += static_cast<double>(value);
+    total_ = hn::Add(total_, hn::PromoteTo(kWide, lanes_));
+#else
+  static constexpr hn::Repartition<double, F32> kWide{};
+
+  HWY_INLINE void flush() {
+    const hn::Half<F32> half;
+    const auto low = hn::PromoteTo(kWide, hn::LowerHalf(half, lanes_));
+    total_ = hn::Add(total_, hn::Add(low, hn::PromoteTo(kWide, hn::UpperHalf(half, lanes_))));
+#endif
     lanes_ = hn::Zero(kF32);
     n_ = 0;
   }
 
+  static constexpr std::size_t kStretch = 32;
+
   Vec lanes_;
+  hn::Vec<std::remove_const_t<decltype(kWide)>> total_;
   std::size_t n_ = 0;
-  double total_ = 0;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -1,4 +1,4 @@
-// Which families there are, and which one a config.json asks for. Tested in tests/unit/model/registry_test.cpp.
+// Which families there are, and which one a config.json asks for. Tested in tests/unit/model/families_test.cpp.
 #pragma once
 
 #include "model/arch/families.h"

@@ -11,6 +11,7 @@ TEST(QuoteText, KeepsReadableText) { EXPECT_EQ(quote_text("encoder.layer.0 \u00e
 TEST(QuoteText, ShowsWhatCouldChangeATerminal) {
   EXPECT_EQ(quote_text("a\x1b[2J\n"), "\"a\\x1B[2J\\x0A\"");
   EXPECT_EQ(quote_text("\u202e"), "\"\\xE2\\x80\\xAE\"");  // right-to-left override
+  EXPECT_EQ(quote_text("\ufeff"), "\"\\xEF\\xBB\\xBF\"");  // byte order mark
   EXPECT_EQ(quote_text("\xff\xc3"), "\"\\xFF\\xC3\"");
   EXPECT_EQ(quote_text(std::string_view("\0", 1)), "\"\\x00\"");
   EXPECT_EQ(quote_text("a\"b\\"), "\"a\\\"b\\\\\"");

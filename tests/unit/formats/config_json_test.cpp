@@ -91,6 +91,11 @@ TEST(Config, ObjectsInsideNameTheirWholePath) {
   EXPECT_THAT(message_of([&] { more[1].size("j"); }), StartsWith("c.json: rope_scaling.more[1].j: expected"));
 }
 
+TEST(Config, QuotesForeignKeys) {
+  const auto c = config("{\"a b\\u001b\":{\"n\":\"x\"}}");
+  EXPECT_THAT(message_of([&] { c.object("a b\x1b")->size("n"); }), StartsWith("c.json: \"a b\\x1B\".n: expected"));
+}
+
 TEST(Config, ReadsPythonsNumbersThatAreNone) {
   const auto c = config(R"({"a":NaN,"b":[0,Infinity],"c":-Infinity,"d":"NaN \" NaN","e":2})");
   EXPECT_EQ(c.size("e"), 2U);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct Broken {
   std::vector<std::string> facts;
 };
 
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
+
 std::vector<Broken> broken_files() {
   const std::string u8 = "\"dtype\":\"U8\",\"shape\":[4],";
   const std::string range = "\"data_offsets\":[0,4]";
@@ -62,6 +65,7 @@ std::vector<Broken> broken_files() {
       {"HeaderPastTheFile", with_size(50, "{}"), {"expected a header of 50 bytes, found 2"}},
       {"HeaderPastTheLimit", with_size(100'000'001, "{}"), {"at most 100000000 bytes", "100000001"}},
       {"HeaderSizeHuge", with_size(UINT64_MAX, "{}"), {"at most 100000000 bytes", "18446744073709551615"}},
+      {"GitLfsPointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", {"Git LFS pointer", "git lfs pull"}},
       {"HeaderEmpty", file_of(""), {"starts with {, found nothing"}},
       {"HeaderNotJson", file_of("{not json"), {"not valid JSON at its byte 3"}},
       {"HeaderTrailing", file_of("{}{}"), {"not valid JSON at its byte 3"}},

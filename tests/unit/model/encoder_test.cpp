@@ -203,6 +203,59 @@ TEST(Encoder, MisalignedWeightsGiveTheSameBits) {
     expect_same_bits(matrix, b.get(std::get<0>(key), 0, std::get<2>(key), std::get<3>(key)));
 }
 
+// `shared` heads of K and V written out once for each query head that reads them.
+void repeat_heads(MemoryWeights* weights, const std::string& name, std::size_t d_head, std::size_t times) {
+  const StoredTensor shared = weights->get(name);
+  const std::size_t n_head_values = d_head * shared.view.row_size();
+  const auto* from = reinterpret_cast<const float*>(shared.view.data);
+  std::vector<float> values;
+  for (std::size_t head = 0; head < shared.view.n_rows() / d_head; ++head) {
+    for (std::size_t i = 0; i < times; ++i)
+      values.insert(values.end(), from + head * n_head_values, from + (head + 1) * n_head_values);
+  }
+  Shape shape = shared.view.shape;
+  shape[0] *= times;
+  weights->erase(name);
+  weights->add(name, shape, values);
+}
+
+TEST(Encoder, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
+  const std::string text =
+      R"({"model_type": "bert", "vocab_size": 29, "hidden_size": 20, "num_hidden_layers": 2, "num_attention_heads": 4,
+          "intermediate_size": 11, "max_position_embeddings": 40, "type_vocab_size": 2})";
+  const ConfigObject settings = ConfigObject::parse(text, "config");
+  const ModelConfig full = kBert.read_config(settings);
+  ModelConfig grouped = full;
+  grouped.attention.n_kv_head = 2;
+  const TensorTable table = kBert.expected_tensors(full, settings);
+  const std::vector<std::string> shared = {"key.weight", "key.bias", "value.weight", "value.bias"};
+
+  auto grouped_weights = random_weights(text, "");
+  auto full_weights = random_weights(text, "");
+  for (const std::string& layer : table.layers) {
+    for (const std::string& tensor : shared) {
+      const std::string name = "encoder.layer." + layer + ".attention.self." + tensor;
+      grouped_weights->get(name).view.shape[0] = 10;  // the first two heads' rows
+      full_weights->get(name).view.shape[0] = 10;
+      repeat_heads(full_weights.get(), name, 5, 2);
+    }
+  }
+  BoundWeights grouped_bound = bind_weights(grouped, table, *grouped_weights);
+  BoundWeights full_bound = bind_weights(full, table, *full_weights);
+  const Encoder a(grouped, std::move(grouped_bound), std::move(grouped_weights));
+  const Encoder b(full, std::move(full_bound), std::move(full_weights));
+  const TokenBatch batch = random_batch(full, std::vector<std::size_t>{7, 3}, 10);
+  for (const std::vector<std::size_t>& heads : {std::vector<std::size_t>{0, 1, 2, 3}, {1, 2}, {3}}) {
+    KeepTap from_a{TapKind::kPattern, TapKind::kContext}, from_b{TapKind::kPattern, TapKind::kContext};
+    run(a, batch, {{0, 1}, heads}, &from_a);
+    run(b, batch, {{0, 1}, heads}, &from_b);
+    ASSERT_EQ(from_a.all().size(), 2 * 2 * 2 * heads.size());
+    for (const auto& [key, matrix] : from_a.all()) {
+      expect_same_bits(matrix, from_b.get(std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key)));
+    }
+  }
+}
+
 TEST(Encoder, AnEmptyBatchIsDoneAtOnce) {
   const auto model = small_model("bert");
   KeepTap tap(kAllKinds);

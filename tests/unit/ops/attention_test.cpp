@@ -192,6 +192,30 @@ TEST(Attention, LongRowsSumToOne) {
   });
 }
 
+// With one-wide heads and q = 1, the scores are the keys themselves: the ratio of two pattern cells is exp of their difference.
+TEST(Attention, SoftmaxIsAccurateOverItsWholeRange) {
+  on_each_target([] {
+    const std::size_t n_tokens = 1800;
+    AttentionCase test;
+    test.spec = attention_spec(1, 1, 1);
+    test.lengths = {n_tokens};
+    test.has_values = false;
+    test.prepare();
+    std::fill(test.q.begin(), test.q.end(), 1.0F);
+    for (std::size_t key = 0; key < n_tokens; ++key) test.k[key] = static_cast<float>(key) * -0.0501F;
+    test.run();
+    const std::vector<float> pattern = test.pattern(0, 0);
+    for (std::size_t key = 0; key < n_tokens; ++key) {
+      const double want = std::exp(static_cast<double>(test.k[key])) * pattern[0];
+      if (test.k[key] < -87.4F) {
+        ASSERT_EQ(pattern[key], 0.0F);
+      } else if (want > 1.2e-38) {  // subnormal results have fewer digits
+        ASSERT_NEAR(pattern[key] / want, 1.0, 3e-7) << "exp of " << test.k[key];
+      }
+    }
+  });
+}
+
 TEST(Attention, NanScoresAreNotHidden) {
   AttentionCase test;
   test.spec = attention_spec(1, 1, 4);

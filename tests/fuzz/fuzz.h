@@ -1,0 +1,41 @@
+// What every fuzz target holds to: foreign bytes are accepted or refused with one short, printable Error(kModel), nothing else.
+#pragma once
+
+#include "base/utf8.h"
+
+#include <attnviz/error.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace attnviz::fuzz {
+
+[[noreturn]] inline void fail(const char* what, std::string_view detail = {}) {
+  std::fprintf(stderr, "fuzz: %s: %.*s\n", what, static_cast<int>(detail.size()), detail.data());
+  std::abort();
+}
+
+inline void require(bool holds, const char* what) {
+  if (!holds) fail(what);
+}
+
+// Calls `read`; true when the bytes were accepted.
+template <typename Read>
+bool accepts(Read read) {
+  try {
+    read();
+    return true;
+  } catch (const Error& error) {
+    const std::string_view message = error.what();
+    if (error.kind() != ErrorKind::kModel) fail("an error of another kind than kModel", message);
+    if (message.size() > 4096) fail("a message that nobody reads", message);
+    if (find_invalid_utf8(message)) fail("a message that is not UTF-8", message);
+    for (const char c : message) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) fail("a control character in a message", message);
+    }
+    return false;
+  }
+}
+
+}  // namespace attnviz::fuzz

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Writes the corpus of the fuzz targets safetensors, config and manifest: good files and a broken one of each kind.
+
+Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
+"""
+
+import json
+import struct
+import sys
+from pathlib import Path
+
+MODELS = {
+    "schema": "attnviz.models/1",
+    "default": "m",
+    "models": [{
+        "name": "m", "title": "M", "family": "bert", "licence": "MIT", "description": "d",
+        "source": {"kind": "pypi", "package": "p", "version": "1", "folder": "f"},
+        "files": [{"name": "a.json", "sha256": "0123456789abcdef" * 4}],
+    }],
+}
+
+
+def sized(size, rest):
+    return struct.pack("<Q", size) + rest
+
+
+def st(header, data=b""):
+    """A safetensors file of a header (object or text) and data."""
+    raw = header if isinstance(header, bytes) else (header if isinstance(header, str) else json.dumps(header)).encode()
+    return sized(len(raw), raw + data)
+
+
+def tensor(dtype="U8", shape=(4,), begin=0, end=4):
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": [begin, end]}
+
+
+def without(entry, field):
+    return {key: value for key, value in entry.items() if key != field}
+
+
+def safetensors_files():
+    a = tensor()
+    entry = json.dumps(a)
+    yield "good-empty", st({})
+    yield "good-padded", st('{"a":%s}      ' % entry, b"1234")
+    yield "good-metadata", st({"__metadata__": {"format": "pt"}, "a": a}, b"1234")
+    yield "good-two", st({"b": tensor("F32", (1, 2), 4, 12), "a": a}, b"x" * 12)
+    yield "good-empty-tensor", st({"a": tensor("F16", (0, 7), 0, 0), "b": a}, b"1234")
+    yield "good-scalar", st({"a": tensor("BF16", (), 0, 2)}, b"12")
+    yield "good-unknown-field", st({"a": {**a, "x": [{"y": [1.5, None, True]}]}}, b"1234")
+    yield "good-sub-byte", st({"a": tensor("F4", (4,), 0, 2)}, b"12")
+    yield "good-escapes", st('{"a\\u00e9\\n\\ud83d\\ude00":%s}' % entry, b"1234")
+    yield "size-none", b""
+    yield "size-cut", b"\x02\0\0"
+    yield "size-past-file", sized(50, b"{}")
+    yield "size-past-limit", sized(100_000_001, b"{}")
+    yield "size-all-ones", sized(2**64 - 1, b"{}")
+    yield "lfs-pointer", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
+    yield "size-zero", sized(0, b"1234")
+    yield "header-not-json", st("{not json")
+    yield "header-array", st("[1, 2]")
+    yield "header-space-first", st(" {}")
+    yield "header-bom", st(b"\xef\xbb\xbf{}")
+    yield "header-not-utf8", st(b'{"\xff": 1}')
+    yield "header-lone-surrogate", st('{"\\ud800":%s}' % entry, b"1234")
+    yield "header-cut", st('{"a":{"dtype":"U8"')
+    yield "header-trailing", st("{}{}")
+    yield "header-deep", st('{"a":{"x":' + "[" * 400)
+    yield "header-deep-objects", st('{"a":{"x":' + '{"y":' * 100)
+    yield "name-twice", st('{"a":%s,"a":%s}' % (entry, entry), b"1234")
+    yield "field-twice", st('{"a":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}}', b"1234")
+    yield "metadata-twice", st('{"__metadata__":{},"__metadata__":{}}')
+    yield "metadata-number", st({"__metadata__": 3})
+    yield "metadata-not-strings", st({"__metadata__": {"k": [1]}})
+    yield "tensor-null", st({"a": None})
+    for field in a:
+        yield f"no-{field}", st({"a": without(a, field)}, b"1234")
+    yield "dtype-unknown", st({"a": tensor("Q7")}, b"1234")
+    yield "dtype-number", st({"a": {**a, "dtype": 5}}, b"1234")
+    yield "shape-object", st({"a": {**a, "shape": {"0": 4}}}, b"1234")
+    yield "shape-nested", st({"a": {**a, "shape": [[4]]}}, b"1234")
+    yield "shape-negative", st({"a": tensor(shape=(-4,))}, b"1234")
+    yield "shape-fraction", st({"a": tensor(shape=(4.5,))}, b"1234")
+    yield "shape-past-64-bits", st({"a": tensor(shape=(2**64,))}, b"1234")
+    yield "shape-overflow", st({"a": tensor(shape=(2**32, 2**32, 2))}, b"1234")
+    yield "shape-overflow-times-zero", st({"a": tensor(shape=(2**63, 4, 0), end=0)})
+    yield "bits-overflow", st({"a": tensor("F64", (2**58 + 1,), 0, 8)}, b"12345678")
+    yield "half-a-byte", st({"a": tensor("F4", (3,), 0, 2)}, b"12")
+    yield "offsets-one", st({"a": {**a, "data_offsets": [0]}}, b"1234")
+    yield "offsets-three", st({"a": {**a, "data_offsets": [0, 4, 4]}}, b"1234")
+    yield "offsets-negative", st({"a": tensor(begin=-4, end=0)}, b"1234")
+    yield "offsets-huge", st({"a": tensor(begin=2**64 - 5, end=2**64 - 1)}, b"1234")
+    yield "begin-after-end", st({"a": tensor(begin=4, end=0)}, b"1234")
+    yield "past-the-data", st({"a": tensor(begin=4, end=8)}, b"1234")
+    yield "wrong-byte-count", st({"a": tensor("F32")}, b"1234")
+    yield "overlap", st({"a": a, "b": tensor(begin=2, end=6)}, b"123456")
+    yield "same-range", st({"a": a, "b": a}, b"1234")
+    yield "hole", st({"a": a, "b": tensor(begin=5, end=9)}, b"123456789")
+    yield "hole-at-start", st({"a": tensor(begin=1, end=5)}, b"12345")
+    yield "cut-tail", st({"a": a}, b"123")
+    yield "more-after-last", st({"a": a}, b"12345")
+    yield "data-without-tensors", st({}, b"xyz")
+
+
+def config_files():
+    bert = {"model_type": "bert", "architectures": ["BertModel"], "hidden_size": 384, "layer_norm_eps": 1e-12,
+            "use_cache": True, "id2label": {"0": "x"}, "pad_token_id": None, "sizes": [1, 2]}
+    yield "good-bert", json.dumps(bert).encode()
+    yield "good-nested", b'{"rope_scaling":{"factor":8.0,"type":"llama3"},"layers":[{"n":1},{"n":2}]}'
+    yield "good-nan", b'{"a":NaN,"b":[0.0,Infinity,-Infinity],"c":"NaN \\" Infinity"}'
+    yield "good-twice", b'{"a":1,"a":"x"}'
+    yield "good-key-with-controls", b'{"a\\u001b[2J":{"\\u202e":1}}'
+    yield "empty", b""
+    yield "array", b"[1]"
+    yield "number", b"3"
+    yield "cut", b'{"a":'
+    yield "cut-in-string", b'{"a":"x\\'
+    yield "trailing", b"{} x"
+    yield "overflow", b'{"a":1e999}'
+    yield "big-integer", b'{"a":99999999999999999999,"b":-99999999999999999999}'
+    yield "negative", b'{"a":-1,"b":-0,"c":1.0}'
+    yield "not-utf8", b'{"\xff":"\xc3"}'
+    yield "lone-surrogate", b'{"a":"\\ud800"}'
+    yield "zero-byte", b'{"a":"x\0"}'
+    yield "deep", b'{"a":' + b"[" * 900
+    yield "deep-closed", b'{"a":' + b"[" * 450 + b"]" * 450 + b"}"
+    yield "mixed-list", b'{"a":[1,"x",null,{},[],true,1.5,-1]}'
+    yield "nan-in-a-word", b'{"a":NaNN,"b":-Infinity1}'
+
+
+def manifest_files():
+    def changed(path, value):
+        document = json.loads(json.dumps(MODELS))
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        return json.dumps(document).encode()
+
+    model, file = ["models", 0], ["models", 0, "files", 0]
+    yield "good", json.dumps(MODELS).encode()
+    yield "good-other-source", changed([*model, "source"], {"kind": "hub", "id": "x/y"})
+    yield "no-models", changed(["models"], [])
+    yield "models-object", changed(["models"], {})
+    yield "other-schema", changed(["schema"], "other/2")
+    yield "default-missing", changed(["default"], "n")
+    yield "model-path", changed([*model, "name"], "../m")
+    yield "model-empty-name", changed([*model, "name"], "")
+    yield "models-twice", changed(["models"], MODELS["models"] * 2)
+    yield "no-source", changed([*model, "source"], None)
+    yield "source-text", changed([*model, "source"], "pypi")
+    yield "no-files", changed([*model, "files"], [])
+    yield "file-path", changed([*file, "name"], "a/../../b")
+    yield "file-backslash", changed([*file, "name"], "a\\b")
+    yield "file-zero-byte", changed([*file, "name"], "a\0b")
+    yield "files-twice", changed([*model, "files"], MODELS["models"][0]["files"] * 2)
+    yield "hash-short", changed([*file, "sha256"], "0123")
+    yield "hash-not-hex", changed([*file, "sha256"], "g" * 64)
+    yield "hash-number", changed([*file, "sha256"], 5)
+    yield "cut", json.dumps(MODELS).encode()[:-3]
+
+
+def main():
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "corpus"
+    for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files())):
+        folder = root / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.iterdir():
+            if not old.name.startswith("found-"):
+                old.unlink()
+        for name, data in files:
+            if len(data) > 1024:
+                raise SystemExit(f"{target}/{name}: {len(data)} bytes; expected at most 1024")
+            (folder / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+// Runs a fuzz target over files and folders of files, without libFuzzer: the corpus as a test, under whatever sanitizer the build
+// has.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+std::vector<std::filesystem::path> files_of(int argc, char** argv) {
+  std::vector<std::filesystem::path> files;
+  for (int i = 1; i < argc; ++i) {
+    if (std::filesystem::is_directory(argv[i])) {
+      for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
+    } else {
+      files.emplace_back(argv[i]);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto files = files_of(argc, argv);
+  for (const auto& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+      std::fprintf(stderr, "%s: cannot be read\n", file.c_str());
+      return 1;
+    }
+    const std::vector<char> read(std::istreambuf_iterator<char>(stream), {});
+    // Exactly as large as the file, so that a step past the end is one past an allocation.
+    const std::vector<std::uint8_t> bytes(read.begin(), read.end());
+    std::fprintf(stderr, "%s\n", file.filename().c_str());  // the last line tells which file a crash belongs to
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  }
+  std::fprintf(stderr, "%zu files\n", files.size());
+  return files.empty() ? 1 : 0;  // an empty corpus is a mistake, not a success
+}

@@ -100,6 +100,11 @@ GridPlan plan_grid(const LayoutContext& context) {
   plan.cell = choice.pixels * context.pixel;
   plan.thumb_width = static_cast<double>(n_blocks(n_columns, plan.block)) * plan.cell;
   plan.thumb_height = static_cast<double>(n_blocks(n_rows, plan.block)) * plan.cell;
+  if (context.max_width && plan.heads.size() > 1) {  // what whole pixels left over goes between the thumbnails
+    const double left_over = *context.max_width - outside - span(plan.heads.size(), plan.thumb_width, plan.gutter);
+    const double pixels = std::floor(std::max(0.0, left_over) / static_cast<double>(plan.heads.size() - 1) / context.pixel);
+    plan.gutter = std::min(plan.gutter + pixels * context.pixel, 3 * plan.gutter);
+  }
   plan.matrix_width = span(plan.heads.size(), plan.thumb_width, plan.gutter);
   plan.matrix_height = span(plan.layers.size(), plan.thumb_height, plan.gutter);
   plan.width = outside + plan.matrix_width;
@@ -178,7 +183,7 @@ Body layout_grid(const LayoutContext& context) {
   add_colour_bar(context, plan.left + plan.matrix_width + kBarGap, plan.top, plan.matrix_height, &scene);
 
   body.matrix_left = plan.left;
-  body.remarks.push_back(fmt::format("in each map rows are {}, columns {}", context.figure.row_axis, context.figure.column_axis));
+  body.remarks.push_back(fmt::format("each map: rows are {}, columns are {}", context.figure.row_axis, context.figure.column_axis));
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
   if (plan.block > 1) body.remarks.push_back(fmt::format("each cell is the largest of {0} × {0} weights", plan.block));

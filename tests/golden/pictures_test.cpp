@@ -1,0 +1,47 @@
+// Whole pictures against committed ones (pictures/*.png): what the unit tests of the layout cannot see, they would.
+// The fonts are two files of DejaVu, by a configuration of the test's own.
+#include "figure/build.h"
+#include "golden_image.h"
+#include "render/png.h"
+#include "synthetic.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace attnviz {
+namespace {
+
+// Also when the program is started by hand. Before any font is asked for.
+const int kFontsSet = setenv("FONTCONFIG_FILE", ATTNVIZ_GOLDEN_OUT "/fonts.conf", 1);
+
+const std::vector<std::string> kSentence{"The",    "animal",  "didn", "'",   "t",     "cross", "the",
+                                         "street", "because", "it",   "was", "tired", "."};
+
+void expect_golden(const std::string& name, const Trace& trace, const Style& style = {}) {
+  ASSERT_EQ(kFontsSet, 0);
+  const GoldenResult result = compare_with_golden(name, render_png(make_figure(trace), style));
+  EXPECT_TRUE(result.same) << result.message;
+}
+
+const std::vector<std::string> kShort{"it", "was", "tired", "."};
+
+// Few and small: every picture is a file in the repository.
+TEST(Golden, Map) { expect_golden("map", one_map(kSentence)); }
+TEST(Golden, DarkValues) { expect_golden("dark-values", one_map(kShort), {.values = true, .dark = true}); }
+TEST(Golden, RowScale) { expect_golden("row-scale", one_map(kShort), {.cmap = "lagoon", .scale = Scale::kRow}); }
+TEST(Golden, LogScale) { expect_golden("log-scale", one_map(kShort), {.cmap = "greys", .scale = Scale::kLog, .dpi = 120}); }
+TEST(Golden, ClippedWidth) { expect_golden("clipped-width", one_map(kShort), {.cmap = "ember", .vmax = 0.4F, .width = 400}); }
+TEST(Golden, Texture) { expect_golden("texture-512", one_map(numbered_words(510)), {.width = 520}); }
+TEST(Golden, Grid) { expect_golden("grid", grid_of_maps(kShort, 6, 12), {.width = 560}); }
+
+TEST(Golden, LongLabels) {
+  Trace trace = one_map({std::string(300, 'x'), "Donaudampfschifffahrt", " ", "\n"});
+  trace.notes = {"pieces merged into words", "special tokens hidden"};
+  expect_golden("long-labels", trace);
+}
+
+TEST(Golden, Scripts) { expect_golden("scripts", one_map({"Ёжик", "καλημέρα", "مرحبا", "שלום", "e\u0301tude", "\u202E"})); }
+
+}  // namespace
+}  // namespace attnviz

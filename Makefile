@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 DEMO_TEXT := The animal didn't cross the street because it was too tired.
 ATTNVIZ := build/release/bin/attnviz
 CCACHE := $(shell command -v ccache)
-CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --preset
+CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --no-warn-unused-cli --preset
 
 # $(call install_missing,PACKAGES): asks nothing, says what it installs, does nothing when all are there.
 define install_missing

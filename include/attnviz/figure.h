@@ -43,14 +43,14 @@ struct Panel {
 };
 
 struct Figure {
-  std::string title;     // one line, semi-bold
-  std::string subtitle;  // grey: model, kind of attention, notes
+  std::string title{};     // one line, semi-bold
+  std::string subtitle{};  // grey: model, kind of attention, notes
   std::string row_axis = "query (attends)";
   std::string column_axis = "key (attended to)";
-  std::vector<AxisLabel> row_labels;     // [R], shared by all panels
-  std::vector<AxisLabel> column_labels;  // [C]
-  std::vector<Panel> panels;             // one: a map; several: a grid, layers down and heads across
-  std::string command;                   // stored in the file's metadata
+  std::vector<AxisLabel> row_labels{};     // [R], shared by all panels
+  std::vector<AxisLabel> column_labels{};  // [C]
+  std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
+  std::string command{};                   // stored in the file's metadata
 };
 
 }  // namespace attnviz

@@ -26,8 +26,9 @@ struct Token {
   std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens
   std::size_t end = 0;
   TokenKind kind = TokenKind::kWord;
-  std::int32_t word = -1;    // index of the word this belongs to, counting through all segments; -1 for special tokens
-  std::int32_t segment = 0;  // 0 for the first text, 1 for the second
+  std::int32_t word = -1;               // index of the word this belongs to, counting through all segments; -1 for special tokens
+  std::int32_t segment = 0;             // 0 for the first text, 1 for the second
+  std::optional<std::int32_t> type_id;  // row of the token type embedding where the model's template wants another than `segment`
 };
 
 // One text or a pair, as the user typed it (valid UTF-8).

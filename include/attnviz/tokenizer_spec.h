@@ -19,13 +19,13 @@ struct BertNormalizerSpec {
 
 // Greedy longest-match-first pieces of a word (Schuster & Nakajima 2012; Devlin et al. 2019).
 struct WordPieceSpec {
-  std::vector<std::string> vocab;  // [V], the index is the id
+  std::vector<std::string> vocab;  // [V], the index is the id; empty where the numbering has a hole
   std::string unknown = "[UNK]";
   std::string continuing_prefix = "##";
   std::size_t max_characters_per_word = 100;
 };
 
-// A token looked for in the raw text before anything else.
+// A token looked for before words are split: in the raw text, or (`normalized`) in its own normalised form in the normalised text.
 struct AddedTokenSpec {
   std::int32_t id = 0;
   std::string content;
@@ -40,9 +40,9 @@ struct AddedTokenSpec {
 struct TemplatePiece {
   enum class What : std::uint8_t { kSpecial, kFirst, kSecond };
   What what = What::kSpecial;
-  std::string token;    // kSpecial
-  std::int32_t id = 0;  // kSpecial
-  std::int32_t segment = 0;
+  std::string token;         // kSpecial
+  std::int32_t id = 0;       // kSpecial
+  std::int32_t segment = 0;  // row of the token type embedding ("type_id")
 };
 
 struct TokenizerSpec {

@@ -24,7 +24,7 @@ std::string_view map_kind_name(MapKind kind) {
 void TokenBatch::append(std::span<const Token> tokens) {
   for (const Token& token : tokens) {
     ids.push_back(token.id);
-    segments.push_back(token.segment);
+    segments.push_back(token.type_id.value_or(token.segment));
   }
   offsets.push_back(ids.size());
 }

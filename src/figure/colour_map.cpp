@@ -109,7 +109,10 @@ ColourMap compute(const Recipe& recipe, const LightnessRange& range) {
   for (std::size_t i = 0; i <= last; ++i) {
     const double l_star = range.first + (range.last - range.first) * static_cast<double>(i) / static_cast<double>(last);
     const double depth = std::clamp((kOnLight.first - l_star) / (kOnLight.first - kOnLight.last), 0.0, 1.0);
-    map.colours[i] = nearest_colour(l_star, follow(recipe.points, depth));
+    ChromaHue colour = follow(recipe.points, depth);
+    // A large surface of nothing must look like the ground it lies on: near black, not navy.
+    if (range.first < range.last) colour.chroma *= std::min(1.0, 0.3 + 2.5 * static_cast<double>(i) / static_cast<double>(last));
+    map.colours[i] = nearest_colour(l_star, colour);
   }
   return map;
 }

@@ -1,14 +1,23 @@
-// The tokenizer of a model folder: tokenizer.json where it is, else vocab.txt with tokenizer_config.json and
-// special_tokens_map.json. Tested in tests/unit/formats/tokenizer_files_test.cpp, fuzzed by tests/fuzz/tokenizer_fuzz.cpp.
+// The tokenizer of a model folder: tokenizer.json where it is, else vocab.txt with tokenizer_config.json, special_tokens_map.json
+// and added_tokens.json.
+//
+// Where both a tokenizer.json and a tokenizer_config.json of a BERT-like class are there, an explicit do_lower_case, strip_accents
+// or tokenize_chinese_chars of the latter wins, as in the reference. Ids that the reference would number differently are an error.
+// Tested in tests/unit/formats/tokenizer_files_test.cpp, fuzzed by tests/fuzz/tokenizer_fuzz.cpp.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace attnviz {
 
 // Throws Error(kModel): no tokenizer file (names what was looked for), an unsupported kind (named), a broken file.
 TokenizerSpec read_tokenizer_files(const std::filesystem::path& folder);
+
+// The text of one tokenizer.json. Throws Error(kModel).
+TokenizerSpec parse_tokenizer_json(std::string_view text, const std::string& where);
 
 }  // namespace attnviz

@@ -12,6 +12,8 @@ namespace attnviz {
 
 enum class ColourDepth : std::uint8_t { kNone, k256, k24Bit };
 
+inline constexpr std::size_t kMinTerminalColumns = 40;  // narrower terminals get this and wrap
+
 struct TerminalOptions {
   ColourDepth colour = ColourDepth::kNone;
   std::size_t columns = 80;

@@ -1,0 +1,67 @@
+// attnviz info [-m MODEL]: what a model is, from its files. Tested in tests/cli.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "formats/safetensors.h"
+
+namespace attnviz {
+namespace {
+
+void add_line(std::string& text, std::string_view name, const std::string& value) {
+  text += fmt::format("{:<12} {}\n", name, value);
+}
+
+std::string describe_weights(const std::filesystem::path& folder) {
+  const auto source = open_safetensors_folder(folder);
+  std::map<std::string, std::size_t> elements_by_type;
+  std::size_t n_byte = 0;
+  for (const StoredTensor& tensor : source->tensors()) {
+    const std::size_t n_element = element_count(tensor.view.shape);
+    elements_by_type[std::string(dtype_name(tensor.view.dtype))] += n_element;
+    n_byte += n_element * dtype_size(tensor.view.dtype);
+  }
+  std::string types;
+  for (const auto& [type, n_element] : elements_by_type) {
+    types += fmt::format("{}{:.1f} M {}", types.empty() ? "" : ", ", static_cast<double>(n_element) / 1e6, type);
+  }
+  return fmt::format("{} tensors, {} ({:.1f} MB)", source->tensors().size(), types, static_cast<double>(n_byte) / 1e6);
+}
+
+int run_info(const ModelOptions& options) {
+  const ModelPlace place = resolve_model(shared_folder(), options.model);
+  const LoadedModel loaded = open_model(place);
+  const ModelConfig& config = loaded.model->config();
+  const AttentionSpec& attention = config.attention;
+  std::string text;
+  add_line(text, "model", loaded.info.name);
+  add_line(text, "folder", place.folder.string());
+  add_line(text, "family", config.family);
+  add_line(text, "layers", fmt::format("{} (0 to {})", config.n_layer, config.n_layer - 1));
+  add_line(text, "heads", fmt::format("{} (0 to {})", attention.n_head, attention.n_head - 1));
+  if (attention.n_kv_head != attention.n_head) add_line(text, "kv heads", fmt::to_string(attention.n_kv_head));
+  add_line(text, "d_model", fmt::to_string(config.d_model));
+  add_line(text, "d_head", fmt::to_string(attention.d_head));
+  add_line(text, "d_ffn", fmt::to_string(config.ffn.d_ffn));
+  add_line(text, "vocabulary", fmt::to_string(config.embedding.n_vocab));
+  add_line(text, "max tokens", fmt::to_string(config.max_tokens()));
+  add_line(text, "weights", describe_weights(place.folder));
+  write_descriptor(STDOUT_FILENO, text);
+  return 0;
+}
+
+}  // namespace
+
+CommandRun declare_info(CLI::App& app) {
+  auto options = std::make_shared<ModelOptions>();
+  add_model_options(app, *options);
+  return [options](const CommandContext&) { return run_info(*options); };
+}
+
+}  // namespace attnviz

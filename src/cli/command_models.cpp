@@ -1,0 +1,37 @@
+// attnviz models: the models known by name, and whether they are here. Tested in tests/cli.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "formats/manifest.h"
+#include "pipeline/resolve.h"
+
+namespace attnviz {
+namespace {
+
+int run_models() {
+  const std::filesystem::path shared = shared_folder();
+  const Manifest manifest = read_manifest(shared / "models.json");
+  std::string text;
+  for (const ManifestModel& model : manifest.models) {
+    const bool here = is_model_complete(shared, model);
+    text += fmt::format("{}{}\n    {}\n    family {}, licence {}\n    {}\n", model.name,
+                        model.name == manifest.default_model ? "  (default)" : "", model.description, model.family, model.licence,
+                        here ? "here: " + (shared / "models" / model.name).string()
+                             : "not here yet; get it with: " + command_to_get(shared, model.name));
+  }
+  text += "\nAny folder with config.json, safetensors weights and tokenizer files works too: attnviz -m FOLDER TEXT\n";
+  write_descriptor(STDOUT_FILENO, text);
+  return 0;
+}
+
+}  // namespace
+
+CommandRun declare_models(CLI::App&) {
+  return [](const CommandContext&) { return run_models(); };
+}
+
+}  // namespace attnviz

@@ -1,0 +1,38 @@
+// The commands, one file each: a command declares its options on an app and leaves behind what to run.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace attnviz {
+
+struct CommandContext {
+  std::string command;  // the whole command line, quoted for a shell
+};
+
+// A command's work; returns the exit code.
+using CommandRun = std::function<int(const CommandContext&)>;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  CommandRun (*declare)(CLI::App&);  // adds options to the app; the result is called after they are parsed
+};
+
+std::span<const Command> all_commands();  // the first is what runs when no command is named
+
+CommandRun declare_show(CLI::App& app);
+CommandRun declare_batch(CLI::App& app);
+CommandRun declare_info(CLI::App& app);
+CommandRun declare_models(CLI::App& app);
+
+// Parses and runs; every error becomes a message on stderr and its exit code.
+int run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace attnviz

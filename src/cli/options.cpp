@@ -1,0 +1,121 @@
+// See options.h.
+#include "cli/options.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
+
+#include "cli/selection.h"
+#include "figure/colour_map.h"
+#include "figure/view.h"
+
+namespace attnviz {
+namespace {
+
+struct ScaleName {
+  const char* name;
+  Scale scale;
+};
+
+constexpr std::array<ScaleName, 4> kScales = {
+    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
+
+constexpr double kMinDpi = 24;
+constexpr double kMaxDpi = 1200;
+constexpr double kMinWidth = 120;
+constexpr double kMaxWidth = 20000;
+constexpr std::size_t kMaxThreads = 256;
+
+void check_range(const char* option, double value, double low, double high) {
+  if (!std::isfinite(value) || value < low || value > high) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} {}: is out of range; expected {} to {}", option, value, low, high));
+  }
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, ModelOptions& options) {
+  app.add_option("-m,--model", options.model, "a name (see attnviz models) or a model's folder")->option_text("MODEL");
+  app.add_option("--threads", options.threads, "threads to use; the default is one a core")
+      ->option_text("N")
+      ->check(CLI::Range(std::size_t{1}, kMaxThreads));
+}
+
+void add_selection_options(CLI::App& app, SelectionOptions& options) {
+  app.add_option("--layer", options.layer, "layers, from 0: 3, 0-2,5 or all")->option_text("LIST");
+  app.add_option("--head", options.head, "heads, from 0: 1, 0-3,7 or all")->option_text("LIST");
+}
+
+void add_text_options(CLI::App& app, TextOptions& options) {
+  app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
+  app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
+  app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
+  app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
+}
+
+void add_output_options(CLI::App& app, OutputOptions& options) {
+  app.add_option("-o,--output", options.output, "file to write (format by its extension: .png .json .csv .txt), - for stdout")
+      ->option_text("FILE");
+  app.add_option("-f,--format", options.format, "png, json, csv or term")->option_text("FORMAT");
+  app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
+}
+
+void add_style_options(CLI::App& app, StyleOptions& options) {
+  Style& style = options.style;
+  app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
+  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), log or robust")->option_text("SCALE");
+  app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
+  app.add_flag("--values", style.values, "numbers in the cells");
+  app.add_flag("--dark", style.dark, "dark background; brighter is more");
+  app.add_option("--dpi", style.dpi, "dots per inch of a PNG")->option_text("N")->default_str("96");
+  app.add_option("--width", options.width, "width of the picture in pixels at 96 dpi")->option_text("PX");
+}
+
+void check_selection_options(const SelectionOptions& options) {
+  check_selection(options.layer, "--layer");
+  check_selection(options.head, "--head");
+}
+
+Style make_style(const StyleOptions& options) {
+  Style style = options.style;
+  std::vector<std::string> names;
+  bool known = false;
+  for (const ScaleName& entry : kScales) {
+    names.emplace_back(entry.name);
+    if (options.scale == entry.name) style.scale = entry.scale, known = true;
+  }
+  if (!known) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--scale {}: is not known; expected one of: {}", options.scale, fmt::join(names, ", ")));
+  }
+  if (options.vmax != 0) {
+    check_range("--vmax", options.vmax, 1e-6, 1e6);
+    style.vmax = static_cast<float>(options.vmax);
+  }
+  if (options.width != 0) {
+    check_range("--width", options.width, kMinWidth, kMaxWidth);
+    style.width = options.width;
+  }
+  check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
+  map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
+  return style;
+}
+
+Request make_request(const SelectionOptions& options, const ModelInfo& model) {
+  return {parse_selection(options.layer, {"--layer", "layers", model.name, model.n_layer}),
+          parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
+}
+
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain}, options.truncate}; }
+
+Trace apply_text_view(Trace trace, const TextOptions& options) {
+  if (options.words) trace = merge_words(trace);
+  if (options.hide_special) trace = hide_special(trace);
+  return trace;
+}
+
+}  // namespace attnviz

@@ -1,0 +1,71 @@
+// The options that commands share, as plain values, and their declaration on a CLI11 app.
+//
+// A command's file declares its own options beside these. Tested by tests/cli, which runs the real program.
+#pragma once
+
+#include <attnviz/figure.h>
+#include <attnviz/request.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pipeline/runner.h"
+
+namespace CLI {
+class App;
+}
+
+namespace attnviz {
+
+enum class OutputFormat { kPng, kJson, kCsv, kTerminal };
+
+struct ModelOptions {
+  std::string model;  // empty: the default
+  std::size_t threads = 0;
+};
+
+struct SelectionOptions {
+  std::string layer = "all";
+  std::string head = "all";
+};
+
+struct TextOptions {
+  bool plain = false;
+  bool truncate = false;
+  bool words = false;
+  bool hide_special = false;
+};
+
+struct OutputOptions {
+  std::string output;  // empty: stdout
+  std::string format;  // empty: by the extension, or by what stdout is
+  bool quiet = false;
+};
+
+struct StyleOptions {
+  Style style;
+  std::string scale = "linear";
+  double vmax = 0;
+  double width = 0;
+};
+
+void add_model_options(CLI::App& app, ModelOptions& options);
+void add_selection_options(CLI::App& app, SelectionOptions& options);
+void add_text_options(CLI::App& app, TextOptions& options);
+void add_output_options(CLI::App& app, OutputOptions& options);
+void add_style_options(CLI::App& app, StyleOptions& options);
+
+// Checks on values that need no model, done before one is opened. Throw Error(kUsage).
+void check_selection_options(const SelectionOptions& options);
+Style make_style(const StyleOptions& options);
+
+// Throws Error(kUsage) for indices the model does not have.
+Request make_request(const SelectionOptions& options, const ModelInfo& model);
+
+RunnerOptions make_runner_options(const TextOptions& options);
+
+// What was asked for about words and special tokens, done to a trace.
+Trace apply_text_view(Trace trace, const TextOptions& options);
+
+}  // namespace attnviz

@@ -1,0 +1,100 @@
+// See build.h.
+#include "figure/build.h"
+
+#include "figure/label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace attnviz {
+namespace {
+
+// 0, 1, 2, 5 -> "0–2, 5"; two neighbours are listed, not spanned.
+std::string number_ranges(const std::set<std::size_t>& numbers) {
+  std::string text;
+  for (auto it = numbers.begin(); it != numbers.end();) {
+    const std::size_t first = *it;
+    std::size_t last = first;
+    while (++it != numbers.end() && *it == last + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += first == last ? fmt::format("{}", first) : fmt::format("{}{}{}", first, last == first + 1 ? ", " : "–", last);
+  }
+  return text;
+}
+
+std::string counted(const char* noun, const std::set<std::size_t>& numbers) {
+  return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", number_ranges(numbers));
+}
+
+std::string title_of(const Trace& trace) {
+  std::set<std::size_t> layers;
+  std::set<std::size_t> heads;
+  for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
+  const char* separator = trace.maps.size() == 1 ? ", " : "; ";
+  return counted("Layer", layers) + separator + counted("head", heads);
+}
+
+// At most `limit` bytes, cut before a whole character.
+std::string shortened(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  std::size_t end = limit;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+// Spaces stay spaces here: it is a sentence, not a token.
+std::string quoted(std::string_view text) {
+  std::string visible;
+  const std::string cut = shortened(text, 200);
+  for (std::size_t begin = 0; begin <= cut.size();) {
+    const std::size_t end = std::min(cut.find(' ', begin), cut.size());
+    if (begin > 0) visible += ' ';
+    visible += visible_text(std::string_view(cut).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return "“" + visible + "”";
+}
+
+std::string subtitle_of(const Trace& trace) {
+  std::vector<std::string> parts{trace.model.name};
+  if (!trace.maps.empty()) parts.push_back(fmt::format("{}-attention", map_kind_name(trace.maps.front().kind)));
+  parts.insert(parts.end(), trace.notes.begin(), trace.notes.end());
+  // A single map has its words along the edges; a grid shows them only here.
+  if (trace.maps.size() > 1) {
+    for (const std::string& text : trace.texts) parts.push_back(quoted(text));
+  }
+  return fmt::format("{}", fmt::join(parts, "  ·  "));
+}
+
+std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens) {
+  std::vector<AxisLabel> labels;
+  labels.reserve(tokens.size());
+  for (const Token& token : tokens) labels.push_back({token_label(token), token.kind == TokenKind::kSpecial});
+  return labels;
+}
+
+}  // namespace
+
+Figure make_figure(const Trace& trace) {
+  Figure figure;
+  figure.title = title_of(trace);
+  figure.subtitle = subtitle_of(trace);
+  figure.row_labels = labels_of(trace.queries);
+  figure.column_labels = labels_of(trace.keys);
+  figure.command = trace.command;
+  figure.panels.reserve(trace.maps.size());
+  for (const AttentionMap& map : trace.maps) {
+    figure.panels.push_back({.title = fmt::format("Layer {}, head {}", map.layer, map.head),
+                             .layer = map.layer,
+                             .head = map.head,
+                             .n_rows = map.n_query,
+                             .n_columns = map.n_key,
+                             .values = map.pattern});
+  }
+  return figure;
+}
+
+}  // namespace attnviz

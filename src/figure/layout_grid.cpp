@@ -1,0 +1,188 @@
+// Many heads: thumbnails without labels, layers down, heads across, their numbers once on each edge.
+#include "figure/cells.h"
+#include "figure/colour_bar.h"
+#include "figure/layout_parts.h"
+
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace attnviz {
+namespace {
+
+constexpr double kSmallestThumbnail = 72;
+constexpr double kLargestThumbnail = 110;
+constexpr double kLeastThumbnail = 8;  // shows no more than which heads differ
+constexpr double kWantedWidth = 1200;  // of all thumbnails of a layer
+constexpr double kGutter = 6;
+constexpr double kMostAcross = 4000;  // device pixels of all thumbnails in a row or column; beyond, they shrink
+constexpr double kEdgeGap = 8;
+constexpr double kBarGap = 22;
+constexpr double kAxisRoom = 20;
+
+struct GridPlan {
+  std::vector<std::size_t> layers{};
+  std::vector<std::size_t> heads{};
+  std::size_t block = 1;
+  double cell = 0;
+  double thumb_width = 0;
+  double thumb_height = 0;
+  double gutter = 0;
+  double left = 0;
+  double top = 0;
+  double matrix_width = 0;
+  double matrix_height = 0;
+  double width = 0;
+};
+
+struct CellChoice {
+  double pixels;  // of one cell
+  std::size_t block;
+};
+
+// Cells of whole device pixels, or several tokens to a pixel, whose thumbnail comes nearest to the target; not above it when
+// `at_most`.
+CellChoice choose_cell(std::size_t n, double target_pixels, bool at_most) {
+  const double count = static_cast<double>(n);
+  // Of a size below and one above the target the one with the smaller ratio to it.
+  const auto above_is_nearer = [&](double below, double above) {
+    return !at_most && above * below < target_pixels * target_pixels;
+  };
+  const double pixels = std::floor(target_pixels / count);
+  if (pixels >= 1) return {above_is_nearer(pixels * count, (pixels + 1) * count) ? pixels + 1 : pixels, 1};
+  const auto block = static_cast<std::size_t>(std::ceil(count / std::max(1.0, target_pixels)));
+  const bool finer = above_is_nearer(count / static_cast<double>(block), count / static_cast<double>(block - 1));
+  return {1, finer ? block - 1 : block};
+}
+
+double span(std::size_t n, double thumb, double gutter) { return static_cast<double>(n) * (thumb + gutter) - gutter; }
+
+double target_thumbnail(const LayoutContext& context, const GridPlan& plan, double outside) {
+  const auto across = static_cast<double>(plan.heads.size());
+  const auto most = static_cast<double>(std::max(plan.heads.size(), plan.layers.size()));
+  if (context.max_width) return (*context.max_width - outside + plan.gutter) / across - plan.gutter;
+  const double wanted = std::clamp(kWantedWidth / across - plan.gutter, kSmallestThumbnail, kLargestThumbnail);
+  return std::min(wanted, kMostAcross * std::max(1.0, context.pixel) / most - plan.gutter);
+}
+
+GridPlan plan_grid(const LayoutContext& context) {
+  GridPlan plan;
+  std::set<std::size_t> layers;
+  std::set<std::size_t> heads;
+  std::size_t n_rows = 0;
+  std::size_t n_columns = 0;
+  for (const Panel& panel : context.figure.panels) {
+    layers.insert(panel.layer);
+    heads.insert(panel.head);
+    n_rows = std::max(n_rows, panel.n_rows);
+    n_columns = std::max(n_columns, panel.n_columns);
+  }
+  plan.layers.assign(layers.begin(), layers.end());
+  plan.heads.assign(heads.begin(), heads.end());
+  plan.gutter = context.up_to_pixel(kGutter);
+  const std::string widest = fmt::format("L{}", plan.layers.back());
+  plan.left = context.up_to_pixel(kAxisRoom + context.measure(widest, kAxisSize, FontWeight::kRegular) + kEdgeGap);
+  plan.top = context.up_to_pixel(kAxisRoom + kAxisSize + kEdgeGap);
+
+  const ColourBar bar = plan_colour_bar(context.scale, context.style, 0, context.measure);
+  const double outside = plan.left + kBarGap + context.pixel + bar.width;
+  const double target = target_thumbnail(context, plan, outside);
+  if (target < kLeastThumbnail) {
+    if (context.max_width) refuse_width(context, outside + span(plan.heads.size(), kLeastThumbnail, plan.gutter));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} layers x {} heads do not fit one picture; try fewer of them", layers.size(), heads.size()));
+  }
+  const CellChoice choice = choose_cell(std::max(n_rows, n_columns), target / context.pixel, context.max_width.has_value());
+  plan.block = choice.block;
+  plan.cell = choice.pixels * context.pixel;
+  plan.thumb_width = static_cast<double>(n_blocks(n_columns, plan.block)) * plan.cell;
+  plan.thumb_height = static_cast<double>(n_blocks(n_rows, plan.block)) * plan.cell;
+  plan.matrix_width = span(plan.heads.size(), plan.thumb_width, plan.gutter);
+  plan.matrix_height = span(plan.layers.size(), plan.thumb_height, plan.gutter);
+  plan.width = outside + plan.matrix_width;
+  return plan;
+}
+
+// Numbers on the edge: all of them where thumbnails are large enough, else every n-th.
+std::size_t label_step(double thumb, double gutter, double label) {
+  std::size_t step = 1;
+  while (static_cast<double>(step) * (thumb + gutter) < label + 4) step *= 2;
+  return step;
+}
+
+std::size_t add_edge(const LayoutContext& context, const GridPlan& plan, bool across, Scene* scene) {
+  const std::vector<std::size_t>& numbers = across ? plan.heads : plan.layers;
+  const double thumb = across ? plan.thumb_width : plan.thumb_height;
+  const char* letter = across ? "H" : "L";
+  const double widest = context.measure(fmt::format("{}{}", letter, numbers.back()), kAxisSize, FontWeight::kRegular);
+  const std::size_t step = label_step(thumb, plan.gutter, across ? widest : kAxisSize * 1.1);
+  for (std::size_t i = 0; i < numbers.size(); i += step) {
+    SceneText text = context.text(fmt::format("{}{}", letter, numbers[i]), kAxisSize, context.theme.ink);
+    const double centre = static_cast<double>(i) * (thumb + plan.gutter) + thumb / 2;
+    text.anchor = across ? Anchor::kMiddle : Anchor::kEnd;
+    text.x = across ? plan.left + centre : plan.left - kEdgeGap;
+    text.y = across ? plan.top - kEdgeGap : plan.top + centre + kHalfHeight * kAxisSize;
+    scene->texts.push_back(std::move(text));
+  }
+  return step;
+}
+
+void add_axis_names(const LayoutContext& context, const GridPlan& plan, Scene* scene) {
+  SceneText heads = context.text("head", kAxisSize, context.theme.grey);
+  heads.x = plan.left;
+  heads.y = kAscent * kAxisSize;
+  SceneText layers = context.text("layer", kAxisSize, context.theme.grey);
+  layers.angle = -90;
+  layers.anchor = Anchor::kEnd;
+  layers.x = kAscent * kAxisSize;
+  layers.y = plan.top;
+  scene->texts.push_back(std::move(heads));
+  scene->texts.push_back(std::move(layers));
+}
+
+std::size_t index_of(const std::vector<std::size_t>& sorted, std::size_t number) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), number) - sorted.begin());
+}
+
+void add_thumbnail(const LayoutContext& context, const GridPlan& plan, const Panel& panel, Scene* scene) {
+  SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block);
+  cells.x = plan.left + static_cast<double>(index_of(plan.heads, panel.head)) * (plan.thumb_width + plan.gutter);
+  cells.y = plan.top + static_cast<double>(index_of(plan.layers, panel.layer)) * (plan.thumb_height + plan.gutter);
+  cells.cell_width = cells.cell_height = plan.cell;
+  const double hairline = context.up_to_pixel(1);
+  scene->rects.push_back({cells.x - hairline, cells.y - hairline, static_cast<double>(cells.n_columns) * plan.cell + 2 * hairline,
+                          static_cast<double>(cells.n_rows) * plan.cell + 2 * hairline, context.theme.frame});
+  scene->cells.push_back(std::move(cells));
+}
+
+}  // namespace
+
+Body layout_grid(const LayoutContext& context) {
+  if (context.style.values) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--values: thumbnails of {} heads have no room for numbers; choose one with --layer and --head",
+                            context.figure.panels.size()));
+  }
+  const GridPlan plan = plan_grid(context);
+  Body body;
+  Scene& scene = body.scene;
+  scene.width = plan.width;
+  scene.height = plan.top + plan.matrix_height;
+  for (const Panel& panel : context.figure.panels) add_thumbnail(context, plan, panel, &scene);
+  add_axis_names(context, plan, &scene);
+  const std::size_t head_step = add_edge(context, plan, true, &scene);
+  const std::size_t layer_step = add_edge(context, plan, false, &scene);
+  add_colour_bar(context, plan.left + plan.matrix_width + kBarGap, plan.top, plan.matrix_height, &scene);
+
+  body.matrix_left = plan.left;
+  body.remarks.push_back(fmt::format("in each map rows are {}, columns {}", context.figure.row_axis, context.figure.column_axis));
+  if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
+  if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
+  if (plan.block > 1) body.remarks.push_back(fmt::format("each cell is the largest of {0} × {0} weights", plan.block));
+  return body;
+}
+
+}  // namespace attnviz

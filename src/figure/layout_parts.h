@@ -1,0 +1,57 @@
+// What map and grid layouts share, private to figure/layout*.cpp.
+#pragma once
+
+#include "figure/colour_map.h"
+#include "figure/scale.h"
+#include "figure/scene.h"
+#include "figure/theme.h"
+
+#include <attnviz/figure.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnviz {
+
+struct LayoutContext {
+  const Figure& figure;
+  const Style& style;
+  const TextMeasure& measure;
+  const Theme& theme;
+  const ColourMap& map;
+  ColourScale scale;
+  double pixel = 1;                   // width of a device pixel in units
+  std::optional<double> max_width{};  // of the body, when the user asked for a width
+
+  double up_to_pixel(double units) const { return std::ceil(units / pixel - 1e-6) * pixel; }
+
+  // A text at its anchor, measured.
+  SceneText text(std::string string, double size, Rgb colour, FontWeight weight = FontWeight::kRegular) const {
+    SceneText made{.text = std::move(string), .size = size, .weight = weight, .colour = colour};
+    made.width = measure(made.text, size, weight);
+    return made;
+  }
+};
+
+// A body: all but the title, with its upper left corner at (0, 0), and remarks that go under it.
+struct Body {
+  Scene scene;
+  double matrix_left = 0;  // remarks start here
+  std::vector<std::string> remarks{};
+};
+
+Body layout_map(const LayoutContext& context);
+Body layout_grid(const LayoutContext& context);
+
+// "every 8th label"
+std::string thinning_remark(std::size_t step, const std::string& what);
+
+// Adds the colour bar column `gap` to the right of the matrix, its top at the matrix's top, and grows the scene's size around it.
+void add_colour_bar(const LayoutContext& context, double x, double top, double room, Scene* scene);
+
+// Throws the Error for a width that leaves no room; `needed` is the least width of a body.
+[[noreturn]] void refuse_width(const LayoutContext& context, double needed);
+
+}  // namespace attnviz

@@ -1,0 +1,91 @@
+// A picture as plain shapes, in units of 1/96 inch with y downwards: what a layout makes and every backend draws (rectangles, then
+// cells, lines, text). Knows no file format and no font: text is placed by what a TextMeasure says. Tested in
+// tests/unit/figure/layout_test.cpp.
+#pragma once
+
+#include "figure/colour.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+enum class FontWeight : std::uint8_t { kRegular, kSemiBold };
+enum class Anchor : std::uint8_t { kStart, kMiddle, kEnd };
+
+// Advance width of one line of text at a font size, both in units.
+using TextMeasure = std::function<double(std::string_view text, double size, FontWeight weight)>;
+
+// What any line may take above and below its baseline, as a share of the font size.
+inline constexpr double kAscent = 0.8;
+inline constexpr double kDescent = 0.24;
+// Half the height of small letters and digits: a baseline this far below a line centres text on it.
+inline constexpr double kHalfHeight = 0.35;
+
+struct SceneText {
+  double x = 0;  // the anchor's point on the baseline
+  double y = 0;
+  std::string text{};
+  double size = 12;
+  FontWeight weight = FontWeight::kRegular;
+  Rgb colour{};
+  Anchor anchor = Anchor::kStart;
+  double angle = 0;  // degrees clockwise about the anchor's point
+  double width = 0;  // as measured
+};
+
+struct SceneRect {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+  Rgb colour{};
+};
+
+struct SceneLine {
+  double x1 = 0;
+  double y1 = 0;
+  double x2 = 0;
+  double y2 = 0;
+  double width = 1;
+  Rgb colour{};
+};
+
+struct SceneCells {
+  double x = 0;
+  double y = 0;
+  double cell_width = 0;
+  double cell_height = 0;
+  double gap = 0;  // of each cell, left free at its right and lower edge
+  std::size_t n_rows = 0;
+  std::size_t n_columns = 0;
+  std::vector<Rgb> colours{};  // [n_rows, n_columns]
+};
+
+struct Scene {
+  double width = 0;
+  double height = 0;
+  Rgb background{};
+  std::vector<SceneRect> rects{};
+  std::vector<SceneCells> cells{};
+  std::vector<SceneLine> lines{};
+  std::vector<SceneText> texts{};
+};
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+// The corners of the box that a text may fill, in order around it.
+std::array<Point, 4> text_corners(const SceneText& text);
+
+// All of `part`, moved by (dx, dy), is added to `scene`; size and background stay.
+void append_moved(Scene* scene, Scene part, double dx, double dy);
+
+}  // namespace attnviz

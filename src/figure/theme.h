@@ -1,0 +1,38 @@
+// The few colours and sizes that every picture shares: ink for data, grey for everything else. All text has a contrast of at
+// least 4.5 on its ground (tests/unit/figure/layout_test.cpp).
+#pragma once
+
+#include "figure/colour.h"
+
+namespace attnviz {
+
+struct Theme {
+  Rgb background;
+  Rgb ink;
+  Rgb grey;     // captions, axis names, ticks
+  Rgb special;  // labels of special tokens
+  Rgb frame;    // hairlines round what would melt into the ground
+  Rgb paper;    // the light one of the two inks for numbers in cells
+  Rgb coal;     // the dark one
+};
+
+inline constexpr Theme kLightTheme{rgb(0xffffff), rgb(0x1a1d21), rgb(0x666b72), rgb(0x73787f),
+                                   rgb(0xd9dce0), rgb(0xffffff), rgb(0x1a1d21)};
+inline constexpr Theme kDarkTheme{rgb(0x0f1215), rgb(0xe6e8ea), rgb(0x9aa0a7), rgb(0x8a9097),
+                                  rgb(0x343a41), rgb(0xe6e8ea), rgb(0x0f1215)};
+
+inline constexpr const Theme& theme_for(bool dark) { return dark ? kDarkTheme : kLightTheme; }
+
+// Font sizes in units of 1/96 inch: 12 are 9 points.
+inline constexpr double kTitleSize = 17;
+inline constexpr double kSubtitleSize = 12;
+inline constexpr double kLabelSize = 12.5;
+inline constexpr double kThinnedLabelSize = 11;
+inline constexpr double kSmallestSize = 8;  // 6 points
+inline constexpr double kAxisSize = 11.5;
+inline constexpr double kTickSize = 11;
+inline constexpr double kLineSpacing = 1.4;
+
+inline constexpr double kMargin = 18;  // round the whole picture
+
+}  // namespace attnviz

@@ -1,0 +1,42 @@
+// What several families read alike from config.json. Tested through every family in tests/unit/model/families_test.cpp.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "formats/config_json.h"
+#include "model/tensor_table.h"
+
+#include <string>
+#include <string_view>
+
+namespace attnviz {
+
+// How a family spells the sizes that all have. Empty: the family has no such key and the field keeps its default.
+struct ConfigKeys {
+  std::string_view n_layer = "num_hidden_layers";
+  std::string_view d_model = "hidden_size";
+  std::string_view n_head = "num_attention_heads";
+  std::string_view d_ffn = "intermediate_size";
+  std::string_view activation = "hidden_act";
+  std::string_view default_activation = "gelu";
+  std::string_view epsilon = "layer_norm_eps";
+  std::string_view n_segment = "type_vocab_size";
+};
+
+// A post-norm encoder with absolute positions, H heads of width D / H, scale 1/sqrt(K) and E = D.
+ModelConfig read_encoder_config(const ConfigObject& config, std::string_view family, const ConfigKeys& keys = {});
+
+// The activation under `key`; throws Error(kModel) with the known names for another.
+Activation read_activation(const ConfigObject& config, std::string_view key, std::string_view fallback);
+
+// Throws Error(kModel) where a setting asks for something the engine does not compute.
+void require_text(const ConfigObject& config, std::string_view key, std::string_view only_value);
+void require_off(const ConfigObject& config, std::string_view key);
+
+// Embedding rows under "embeddings.": words, positions, segments where there are any, and the norm over them.
+void add_embedding_tensors(TensorTable* table, const ModelConfig& model);
+
+// "encoder.layer.{layer}." as BERT lays a layer out.
+void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model);
+
+}  // namespace attnviz

@@ -1,0 +1,28 @@
+// The families: each one file in this folder, with two functions and nothing else. registry.cpp lists them.
+//
+// read_config turns config.json into a ModelConfig; expected_tensors lists what the weights must hold. The forward pass is shared
+// (model/encoder.cpp) and reads only these. How to add a family: docs/ADDING_A_MODEL.md.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "formats/config_json.h"
+#include "model/tensor_table.h"
+
+#include <string_view>
+
+namespace attnviz {
+
+struct Family {
+  std::string_view name;  // config.json's model_type
+  ModelConfig (*read_config)(const ConfigObject& config);
+  TensorTable (*expected_tensors)(const ModelConfig& model, const ConfigObject& config);
+};
+
+extern const Family kAlbert;
+extern const Family kBert;
+extern const Family kDistilBert;
+extern const Family kElectra;
+extern const Family kMpnet;
+
+}  // namespace attnviz

@@ -1,0 +1,67 @@
+// See registry.h.
+#include "model/arch/registry.h"
+
+#include <attnviz/error.h>
+
+#include "base/suggest.h"
+#include "model/model.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace attnviz {
+namespace {
+
+const std::array<const Family*, 5> kFamilies = {&kAlbert, &kBert, &kDistilBert, &kElectra, &kMpnet};
+
+// "DistilBertForMaskedLM" names the family whose name it starts with.
+const Family* family_of_class(const std::string& class_name) {
+  const auto same = [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); };
+  for (const Family* family : kFamilies) {
+    const std::string_view name = family->name;
+    if (class_name.size() > name.size() && std::equal(name.begin(), name.end(), class_name.begin(), same)) return family;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void fail_unknown(const std::string& where, const std::string& what, const std::string& name) {
+  const std::vector<std::string> known = supported_families();
+  const auto nearest = closest_name(name, known);
+  throw Error(ErrorKind::kModel, fmt::format("{}: {} is not supported; expected one of {}{}", where, what, fmt::join(known, ", "),
+                                             nearest ? fmt::format("; did you mean {}?", *nearest) : ""));
+}
+
+}  // namespace
+
+std::span<const Family* const> families() { return kFamilies; }
+
+const Family& find_family(const ConfigObject& config) {
+  if (config.has("model_type")) {
+    const std::string name = config.text("model_type");
+    for (const Family* family : kFamilies) {
+      if (family->name == name) return *family;
+    }
+    fail_unknown(config.where(), fmt::format("model_type '{}'", name), name);
+  }
+  const std::vector<std::string> classes = config.texts("architectures");
+  if (!classes.empty()) {
+    if (const Family* family = family_of_class(classes.front())) return *family;
+    fail_unknown(config.where(), fmt::format("the class '{}'", classes.front()), classes.front());
+  }
+  throw Error(ErrorKind::kModel, fmt::format("{}: names no model; expected \"model_type\" with one of {}", config.where(),
+                                             fmt::join(supported_families(), ", ")));
+}
+
+std::vector<std::string> supported_families() {
+  std::vector<std::string> names;
+  for (const Family* family : kFamilies) names.emplace_back(family->name);
+  return names;
+}
+
+}  // namespace attnviz

@@ -1,0 +1,178 @@
+// See binder.h.
+#include "model/binder.h"
+
+#include <attnviz/error.h>
+
+#include "base/suggest.h"
+#include "tensor/unpack.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kSuggestNames = 2000;  // "nearest name" is looked for among so many names of so many bytes at most
+constexpr std::size_t kSuggestLength = 200;
+constexpr std::size_t kPrefixes = 64;  // candidates looked at, so that a file of hostile names costs little
+
+bool is_layer_row(const TensorSpec& spec) { return spec.pattern.find("{layer}") != std::string::npos; }
+
+// The file's tensor for a row, under its present or its old name; null: absent.
+const StoredTensor* find_row(const WeightSource& source, const std::string& prefix, const TensorSpec& spec,
+                             const std::string& layer) {
+  const StoredTensor* found = source.find(tensor_name(prefix, spec.pattern, layer));
+  if (found == nullptr && !spec.old_name.empty()) found = source.find(tensor_name(prefix, spec.old_name, layer));
+  return found;
+}
+
+// Calls visit(row, layer's text, its number among the stored layers) for each tensor that the table stands for, shared layers once.
+template <typename Visit>
+void for_each_row(const TensorTable& table, const std::vector<std::string>& stored_layers, Visit visit) {
+  for (const TensorSpec& spec : table.tensors) {
+    if (!is_layer_row(spec)) {
+      visit(spec, std::string(), 0);
+      continue;
+    }
+    for (std::size_t i = 0; i < stored_layers.size(); ++i) visit(spec, stored_layers[i], i);
+  }
+}
+
+class Binder {
+ public:
+  Binder(const ModelConfig& config, const TensorTable& table, const WeightSource& source)
+      : config_(config), table_(table), source_(source) {
+    for (const std::string& layer : table.layers) {
+      if (std::find(stored_layers_.begin(), stored_layers_.end(), layer) == stored_layers_.end()) stored_layers_.push_back(layer);
+    }
+  }
+
+  const std::vector<std::string>& stored_layers() const { return stored_layers_; }
+
+  // Checkpoints put the family's names under "<family>.", under nothing, or deeper ("model.encoder."). The prefix is what stands
+  // before the table's first name; where several do, the one under which most of the table is found.
+  std::string find_prefix() const {
+    const std::string& anchor = table_.tensors.front().pattern;
+    std::vector<std::string> best;
+    std::size_t best_count = 0;
+    std::size_t n_seen = 0;
+    for (const StoredTensor& tensor : source_.tensors()) {
+      if (!tensor.name.ends_with(anchor) || n_seen++ >= kPrefixes) continue;
+      const std::string prefix = tensor.name.substr(0, tensor.name.size() - anchor.size());
+      if (!prefix.empty() && prefix.back() != '.') continue;
+      const std::size_t count = count_rows(prefix);
+      if (count > best_count) best.clear(), best_count = count;
+      if (count == best_count) best.push_back(prefix);
+    }
+    if (best.size() > 1) {
+      throw Error(ErrorKind::kModel, fmt::format("{}: holds several models of this family, under the names {}; expected one",
+                                                 source_.where(), fmt::join(best, ", ")));
+    }
+    return best.empty() ? std::string() : best.front();
+  }
+
+  void require_all(const std::string& prefix) const {
+    std::vector<std::pair<const TensorSpec*, std::string>> missing;
+    std::set<std::string> expected;
+    for_each_row(table_, stored_layers_, [&](const TensorSpec& spec, const std::string& layer, std::size_t) {
+      expected.insert(tensor_name(prefix, spec.pattern, layer));
+      if (spec.optional || find_row(source_, prefix, spec, layer) != nullptr) return;
+      missing.emplace_back(&spec, tensor_name(prefix, spec.pattern, layer));
+    });
+    if (missing.empty()) return;
+    const auto& [spec, name] = missing.front();
+    const auto nearest = nearest_name(name, expected);
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("{}: tensor '{}' is missing; expected shape {} = {}, found no such name{}{}; config.json and the weights "
+                    "must be of one model",
+                    source_.where(), name, dims_text(spec->shape), shape_text(dim_sizes(config_, spec->shape)),
+                    nearest ? fmt::format(" (nearest: '{}')", *nearest) : "",
+                    missing.size() > 1 ? fmt::format("; {} more missing", missing.size() - 1) : ""));
+  }
+
+  void check(const TensorSpec& spec, const StoredTensor& tensor) const {
+    const Shape expected = dim_sizes(config_, spec.shape);
+    if (tensor.view.shape != expected) {
+      throw Error(
+          ErrorKind::kModel,
+          fmt::format("{}: tensor '{}' has the wrong shape; expected {} = {}, found {}; config.json and the "
+                      "weights must be of one model",
+                      source_.where(), tensor.name, dims_text(spec.shape), shape_text(expected), shape_text(tensor.view.shape)));
+    }
+    if (!is_weight_dtype(tensor.view.dtype)) {
+      throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16 or BF16", source_.where(),
+                                                 tensor.name, dtype_name(tensor.view.dtype)));
+    }
+  }
+
+ private:
+  std::size_t count_rows(const std::string& prefix) const {
+    std::size_t count = 0;
+    for_each_row(table_, stored_layers_, [&](const TensorSpec& spec, const std::string& layer, std::size_t) {
+      count += find_row(source_, prefix, spec, layer) != nullptr ? 1 : 0;
+    });
+    return count;
+  }
+
+  // Among the names that nobody else lays claim to: the same tensor of another layer would be no help.
+  std::optional<std::string> nearest_name(const std::string& name, const std::set<std::string>& expected) const {
+    const auto all = source_.tensors();
+    std::optional<std::string> best;
+    std::size_t best_distance = name.size() / 3 + 1;
+    for (const StoredTensor& tensor : all.subspan(0, std::min(all.size(), kSuggestNames))) {
+      if (tensor.name.size() > kSuggestLength || expected.contains(tensor.name)) continue;
+      const std::size_t distance = edit_distance(name, tensor.name);
+      if (distance < best_distance) best = tensor.name, best_distance = distance;
+    }
+    return best;
+  }
+
+  const ModelConfig& config_;
+  const TensorTable& table_;
+  const WeightSource& source_;
+  std::vector<std::string> stored_layers_;
+};
+
+bool is_aligned(const TensorView& view) { return reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0; }
+
+}  // namespace
+
+BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source) {
+  const Binder binder(config, table, source);
+  BoundWeights weights;
+  weights.prefix_ = binder.find_prefix();
+  binder.require_all(weights.prefix_);
+  weights.stored_layers_.resize(binder.stored_layers().size());
+  for (const std::string& layer : table.layers) {
+    const auto place = std::find(binder.stored_layers().begin(), binder.stored_layers().end(), layer);
+    weights.stored_layer_of_.push_back(static_cast<std::size_t>(place - binder.stored_layers().begin()));
+  }
+  for_each_row(table, binder.stored_layers(), [&](const TensorSpec& spec, const std::string& layer, std::size_t stored_layer) {
+    const StoredTensor* tensor = find_row(source, weights.prefix_, spec, layer);
+    if (tensor == nullptr) return;
+    binder.check(spec, *tensor);
+    BoundTensor& bound = (is_layer_row(spec) ? weights.stored_layers_[stored_layer] : weights.model_).at(spec.role);
+    if (spec.unpack || spec.shape.size() < 2) {
+      bound.values = unpack_all(tensor->view);
+      return;
+    }
+    bound.view = tensor->view;
+    if (is_aligned(bound.view)) return;
+    const std::size_t n_bytes = element_count(bound.view.shape) * dtype_size(bound.view.dtype);
+    weights.copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));
+    std::memcpy(weights.copies_.back().get(), bound.view.data, n_bytes);
+    bound.view.data = weights.copies_.back().get();
+  });
+  return weights;
+}
+
+}  // namespace attnviz

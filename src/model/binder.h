@@ -1,0 +1,59 @@
+// Finds a model's expected tensors in a weight source: every name, shape and type error of weights is made here.
+//
+// Matrices stay where the source has them (mapped, untouched until used) unless their address is not a multiple of their element's
+// size; vectors are unpacked to f32. Tensors the table does not name (task heads, poolers, position_ids) are nobody's business.
+// Tested in tests/unit/model/binder_test.cpp.
+#pragma once
+
+#include <attnviz/weights.h>
+
+#include "model/tensor_table.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attnviz {
+
+struct BoundTensor {
+  TensorView view;            // as stored; data is null where the tensor is absent or lies in `values`
+  std::vector<float> values;  // [element_count] of vectors and of rows that ask for unpacking
+};
+
+// The tensors of one layer, or those that exist once.
+class TensorSet {
+ public:
+  BoundTensor& at(TensorRole role) { return tensors_[static_cast<std::size_t>(role)]; }
+  const BoundTensor& at(TensorRole role) const { return tensors_[static_cast<std::size_t>(role)]; }
+
+  const TensorView& matrix(TensorRole role) const { return at(role).view; }
+  bool has_matrix(TensorRole role) const { return at(role).view.data != nullptr; }
+  // f32 values, or null where the tensor is absent.
+  const float* vector(TensorRole role) const { return at(role).values.empty() ? nullptr : at(role).values.data(); }
+
+ private:
+  std::array<BoundTensor, kNTensorRole> tensors_;
+};
+
+class BoundWeights {
+ public:
+  const TensorSet& model() const { return model_; }
+  const TensorSet& layer(std::size_t layer) const { return stored_layers_[stored_layer_of_[layer]]; }
+  const std::string& prefix() const { return prefix_; }  // what the file puts before the family's names: "bert."
+
+ private:
+  friend BoundWeights bind_weights(const ModelConfig&, const TensorTable&, const WeightSource&);
+
+  std::string prefix_;
+  TensorSet model_;
+  std::vector<TensorSet> stored_layers_;
+  std::vector<std::size_t> stored_layer_of_;  // [L]
+  std::vector<std::unique_ptr<std::byte[]>> copies_;
+};
+
+// The result points into `source`, which must outlive it. Throws Error(kModel).
+BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source);
+
+}  // namespace attnviz

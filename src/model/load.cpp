@@ -1,0 +1,57 @@
+// From a folder, or parts already open, to a model: configuration, family, weights. See model.h.
+#include <attnviz/error.h>
+
+#include "formats/config_json.h"
+#include "formats/safetensors.h"
+#include "model/arch/registry.h"
+#include "model/binder.h"
+#include "model/encoder.h"
+#include "model/model.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace attnviz {
+namespace {
+
+std::unique_ptr<Model> assemble(const ConfigObject& settings, const Family& family, ModelConfig config,
+                                std::unique_ptr<WeightSource> source) {
+  BoundWeights weights = bind_weights(config, family.expected_tensors(config, settings), *source);
+  return std::make_unique<Encoder>(std::move(config), std::move(weights), std::move(source));
+}
+
+ModelConfig read_model_config(const ConfigObject& settings, const Family& family) {
+  ModelConfig config = family.read_config(settings);
+  config.validate(settings.where());
+  return config;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: is not a folder; expected a model folder with config.json and weights", folder.string()));
+  }
+  const std::filesystem::path file = folder / "config.json";
+  if (!std::filesystem::exists(file, ignored)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: has no config.json; expected a model folder as save_pretrained writes it", folder.string()));
+  }
+  // The configuration first: that a family is unknown matters more than what the weights look like.
+  const ConfigObject settings = ConfigObject::read(file);
+  const Family& family = find_family(settings);
+  ModelConfig config = read_model_config(settings, family);
+  return assemble(settings, family, std::move(config), open_safetensors_folder(folder));
+}
+
+std::unique_ptr<Model> make_model(const std::string& config_text, const std::string& where, std::unique_ptr<WeightSource> weights) {
+  const ConfigObject settings = ConfigObject::parse(config_text, where);
+  const Family& family = find_family(settings);
+  ModelConfig config = read_model_config(settings, family);
+  return assemble(settings, family, std::move(config), std::move(weights));
+}
+
+}  // namespace attnviz

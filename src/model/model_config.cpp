@@ -1,0 +1,75 @@
+// See include/attnviz/model_config.h. Limits keep every product of two sizes inside 64 bits and a corrupt config from asking for
+// more memory than any model needs. Tested in tests/unit/model/model_config_test.cpp.
+#include <attnviz/error.h>
+#include <attnviz/model_config.h>
+
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMaxLayers = 4096;
+constexpr std::size_t kMaxWidth = std::size_t{1} << 24;
+constexpr std::size_t kMaxVocab = std::numeric_limits<std::int32_t>::max();  // ids are int32
+
+class Checker {
+ public:
+  explicit Checker(const std::string& where) : where_(where) {}
+
+  void in_range(std::string_view field, std::size_t value, std::size_t least, std::size_t most) const {
+    if (value >= least && value <= most) return;
+    fail(field, fmt::format("{} to {}", least, most), fmt::format("{}", value));
+  }
+
+  void fail(std::string_view field, const std::string& expected, const std::string& found) const {
+    throw Error(ErrorKind::kModel, fmt::format("{}: {} is not usable; expected {}, found {}", where_, field, expected, found));
+  }
+
+ private:
+  const std::string& where_;
+};
+
+void check_attention(const Checker& check, const AttentionSpec& attention) {
+  check.in_range("the number of heads", attention.n_head, 1, kMaxWidth);
+  check.in_range("the number of key/value heads", attention.n_kv_head, 1, attention.n_head);
+  if (attention.n_head % attention.n_kv_head != 0) {
+    check.fail("the number of key/value heads", fmt::format("a divisor of the {} heads", attention.n_head),
+               fmt::format("{}", attention.n_kv_head));
+  }
+  check.in_range("the width of a head", attention.d_head, 1, kMaxWidth);
+  if (!std::isfinite(attention.scale) || attention.scale <= 0) {
+    check.fail("the scale of scores", "a positive number", fmt::format("{}", attention.scale));
+  }
+  if (attention.mask.window) check.in_range("the attention window", *attention.mask.window, 1, kMaxVocab);
+  if (!attention.relative_bias) return;
+  const RelativeBiasSpec& bias = *attention.relative_bias;
+  const std::size_t n_exact = bias.n_buckets / (bias.bidirectional ? 4 : 2);
+  check.in_range("the number of relative position buckets", bias.n_buckets, bias.bidirectional ? 4 : 2, kMaxWidth);
+  check.in_range("the largest relative distance", bias.max_distance, n_exact + 1, kMaxVocab);
+}
+
+}  // namespace
+
+void ModelConfig::validate(const std::string& where) const {
+  const Checker check(where);
+  check.in_range("the number of layers", n_layer, 1, kMaxLayers);
+  check.in_range("the model's width", d_model, 1, kMaxWidth);
+  check.in_range("the vocabulary's size", embedding.n_vocab, 1, kMaxVocab);
+  check.in_range("the number of positions", embedding.n_position, embedding.position_offset + 1, kMaxVocab);
+  check.in_range("the number of segments", embedding.n_segment, 0, kMaxWidth);
+  check.in_range("the embedding's width", embedding.d_embedding, 1, kMaxWidth);
+  if (embedding.unnumbered_id && embedding.position_offset == 0) {
+    check.fail("the position offset", "at least 1 where a token takes no position", "0");
+  }
+  check_attention(check, attention);
+  check.in_range("the feed-forward width", ffn.d_ffn, 1, kMaxWidth);
+  if (!std::isfinite(norm.epsilon) || norm.epsilon < 0) {
+    check.fail("the layer norm's epsilon", "a number that is not negative", fmt::format("{}", norm.epsilon));
+  }
+}
+
+}  // namespace attnviz

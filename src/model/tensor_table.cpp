@@ -1,0 +1,89 @@
+// See tensor_table.h.
+#include "model/tensor_table.h"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace attnviz {
+namespace {
+
+constexpr std::string_view kLayer = "{layer}";
+
+std::string_view dim_symbol(Dim dim) {
+  switch (dim) {
+    case Dim::kVocab: return "V";
+    case Dim::kPosition: return "P";
+    case Dim::kSegment: return "S";
+    case Dim::kEmbedding: return "E";
+    case Dim::kModel: return "D";
+    case Dim::kQuery: return "H*K";
+    case Dim::kKeyValue: return "G*K";
+    case Dim::kHead: return "H";
+    case Dim::kFfn: return "F";
+    case Dim::kBucket: return "B";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::size_t dim_size(const ModelConfig& config, Dim dim) {
+  const AttentionSpec& attention = config.attention;
+  switch (dim) {
+    case Dim::kVocab: return config.embedding.n_vocab;
+    case Dim::kPosition: return config.embedding.n_position;
+    case Dim::kSegment: return config.embedding.n_segment;
+    case Dim::kEmbedding: return config.embedding.d_embedding;
+    case Dim::kModel: return config.d_model;
+    case Dim::kQuery: return attention.n_head * attention.d_head;
+    case Dim::kKeyValue: return attention.n_kv_head * attention.d_head;
+    case Dim::kHead: return attention.n_head;
+    case Dim::kFfn: return config.ffn.d_ffn;
+    case Dim::kBucket: return attention.relative_bias ? attention.relative_bias->n_buckets : 0;
+  }
+  return 0;
+}
+
+Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims) {
+  Shape shape;
+  for (const Dim dim : dims) shape.push_back(dim_size(config, dim));
+  return shape;
+}
+
+std::string dims_text(std::span<const Dim> dims) {
+  std::vector<std::string_view> symbols;
+  for (const Dim dim : dims) symbols.push_back(dim_symbol(dim));
+  return fmt::format("[{}]", fmt::join(symbols, ", "));
+}
+
+void TensorTable::add(TensorRole role, std::string pattern, std::vector<Dim> shape) {
+  tensors.push_back({role, std::move(pattern), std::move(shape), false, false, ""});
+}
+
+void TensorTable::add_linear(TensorRole weight, const std::string& stem, Dim out, Dim in) {
+  add(weight, stem + ".weight", {out, in});
+  add(bias_of(weight), stem + ".bias", {out});
+}
+
+void TensorTable::add_norm(TensorRole weight, const std::string& stem, Dim width) {
+  add(weight, stem + ".weight", {width});
+  tensors.back().old_name = stem + ".gamma";
+  add(bias_of(weight), stem + ".bias", {width});
+  tensors.back().old_name = stem + ".beta";
+}
+
+void TensorTable::number_layers(std::size_t n) {
+  for (std::size_t layer = 0; layer < n; ++layer) layers.push_back(std::to_string(layer));
+}
+
+std::string tensor_name(const std::string& prefix, const std::string& pattern, const std::string& layer) {
+  std::string name = prefix + pattern;
+  const std::size_t place = name.find(kLayer, prefix.size());
+  if (place != std::string::npos) name.replace(place, kLayer.size(), layer);
+  return name;
+}
+
+}  // namespace attnviz

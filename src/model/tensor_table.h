@@ -1,0 +1,95 @@
+// The tensors a model must have, as rows of a table: role, name in the file, shape in symbols.
+//
+// A family's file lists its rows; the binder (binder.h) finds each row in a weight source and owns every shape error. Symbols are
+// those of docs/NOTATION.md, so that a message can say both "[F, D]" and "[1536, 384]".
+#pragma once
+
+#include <attnviz/model_config.h>
+#include <attnviz/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnviz {
+
+enum class Dim : std::uint8_t {
+  kVocab,      // V
+  kPosition,   // P rows of the position table
+  kSegment,    // S rows of the segment table
+  kEmbedding,  // E
+  kModel,      // D
+  kQuery,      // H*K
+  kKeyValue,   // G*K
+  kHead,       // H
+  kFfn,        // F
+  kBucket,     // B buckets of relative distance
+};
+
+std::size_t dim_size(const ModelConfig& config, Dim dim);
+Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims);
+std::string dims_text(std::span<const Dim> dims);  // "[H*K, D]"
+
+// What a tensor is for. A matrix or norm weight is followed by its bias, so that bias_of is the next value.
+enum class TensorRole : std::uint8_t {
+  // once a model
+  kWordEmbedding,
+  kPositionEmbedding,
+  kSegmentEmbedding,
+  kEmbeddingNorm,
+  kEmbeddingNormBias,
+  kEmbeddingProjection,
+  kEmbeddingProjectionBias,
+  kRelativeBias,
+  // once a layer
+  kQuery,
+  kQueryBias,
+  kKey,
+  kKeyBias,
+  kValue,
+  kValueBias,
+  kOutput,
+  kOutputBias,
+  kAttentionNorm,
+  kAttentionNormBias,
+  kFfnUp,
+  kFfnUpBias,
+  kFfnDown,
+  kFfnDownBias,
+  kFfnNorm,
+  kFfnNormBias,
+  kCount,
+};
+
+inline constexpr std::size_t kNTensorRole = static_cast<std::size_t>(TensorRole::kCount);
+
+constexpr TensorRole bias_of(TensorRole role) { return static_cast<TensorRole>(static_cast<std::size_t>(role) + 1); }
+
+struct TensorSpec {
+  TensorRole role;
+  std::string pattern;     // name without the checkpoint's prefix; "{layer}" stands for the layer's text
+  std::vector<Dim> shape;  // as stored
+  bool optional = false;
+  bool unpack = false;   // to f32 at load, whatever its rank; vectors always are
+  std::string old_name;  // another pattern that older checkpoints use; empty: none
+};
+
+struct TensorTable {
+  std::vector<TensorSpec> tensors;  // the first row is required and serves to find the checkpoint's prefix
+  std::vector<std::string> layers;  // [L] what "{layer}" becomes; layers of equal text share their weights
+
+  void add(TensorRole role, std::string pattern, std::vector<Dim> shape);
+  // y = x W^T + b: stem.weight [out, in] and stem.bias [out]
+  void add_linear(TensorRole weight, const std::string& stem, Dim out, Dim in);
+  // stem.weight and stem.bias, both [width]; checkpoints of 2018-2019 call them stem.gamma and stem.beta
+  void add_norm(TensorRole weight, const std::string& stem, Dim width);
+  // The layers 0, 1, ... n - 1, each with weights of its own.
+  void number_layers(std::size_t n);
+};
+
+// The row's name in a file: prefix + pattern (or old_name) with {layer} replaced.
+std::string tensor_name(const std::string& prefix, const std::string& pattern, const std::string& layer);
+
+}  // namespace attnviz

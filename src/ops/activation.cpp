@@ -1,0 +1,80 @@
+// See activation.h.
+#include "ops/activation.h"
+
+#include "ops/simd_targets.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/activation.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attnviz {
+namespace HWY_NAMESPACE {
+
+struct Gelu {
+  HWY_INLINE Vec operator()(Vec x) const {
+    const Vec half = hn::Mul(x, hn::Set(kF32, 0.5F));
+    return hn::MulAdd(half, erf_vector(hn::Mul(x, hn::Set(kF32, 0.707106781F))), half);
+  }
+};
+
+// x / 2 (1 + tanh(u)) = x / (1 + exp(-2u)) with u = sqrt(2 / pi) (x + 0.044715 x^3).
+struct GeluTanh {
+  HWY_INLINE Vec operator()(Vec x) const {
+    const Vec inner = hn::MulAdd(hn::Mul(hn::Set(kF32, 0.044715F), hn::Mul(x, x)), x, x);
+    return hn::Mul(x, sigmoid_vector(hn::Mul(hn::Set(kF32, 1.595769122F), inner)));
+  }
+};
+
+struct Relu {
+  HWY_INLINE Vec operator()(Vec x) const { return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(kF32)), x); }
+};
+
+struct Silu {
+  HWY_INLINE Vec operator()(Vec x) const { return hn::Mul(x, sigmoid_vector(x)); }
+};
+
+template <class Function>
+void map_values(const Function& function, float* values, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) hn::StoreU(function(hn::LoadU(kF32, values + i)), kF32, values + i);
+  if (i < n) store_part(function(load_part(values + i, n - i)), values + i, n - i);
+}
+
+void activate_values(Activation activation, float* values, std::size_t n) {
+  switch (activation) {
+    case Activation::kGelu: return map_values(Gelu{}, values, n);
+    case Activation::kGeluTanh: return map_values(GeluTanh{}, values, n);
+    case Activation::kRelu: return map_values(Relu{}, values, n);
+    case Activation::kSilu: return map_values(Silu{}, values, n);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attnviz
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attnviz {
+namespace {
+
+HWY_EXPORT(activate_values);
+
+constexpr std::size_t kValuesATask = 8192;  // some microseconds of work
+
+}  // namespace
+
+void activate(ThreadPool& pool, Activation activation, float* values, std::size_t n) {
+  pool.run((n + kValuesATask - 1) / kValuesATask, [&](std::size_t task, std::size_t) {
+    const std::size_t begin = task * kValuesATask;
+    HWY_DYNAMIC_DISPATCH(activate_values)(activation, values + begin, std::min(kValuesATask, n - begin));
+  });
+}
+
+}  // namespace attnviz
+#endif  // HWY_ONCE

@@ -1,0 +1,280 @@
+// See linear.h. Two plans with the same sums: with few rows of x, x is packed and the rows of W are read where they lie, once; with
+// many, a panel of W is packed (and unpacked from f16 or bf16 on the way) and used for a block of rows of x.
+#include "ops/linear.h"
+
+#include <attnviz/error.h>
+
+#include "ops/scratch.h"
+#include "ops/simd_targets.h"
+#include "tensor/unpack.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/linear.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ops/tile-inl.h"
+
+#ifndef ATTNVIZ_OPS_LINEAR_SHARED_
+#define ATTNVIZ_OPS_LINEAR_SHARED_
+namespace attnviz {
+
+// How one call is cut into tasks. Nothing here changes a bit of the result.
+struct LinearPlan {
+  const LinearArgs* args = nullptr;
+  std::size_t n_inputs = 0;        // K
+  std::size_t n_outputs = 0;       // N
+  const float* packed = nullptr;   // few rows: x as panels
+  std::size_t outputs_a_task = 0;  // a multiple of the tile or panel
+  std::size_t rows_a_task = 0;     // many rows: a multiple of the tile
+};
+
+// K is summed in even blocks of at most this many: the packed panel of a block stays in the first-level cache.
+inline constexpr std::size_t kMaxBlock = 256;
+
+struct BlockRange {
+  std::size_t begin;
+  std::size_t size;
+};
+
+inline std::size_t n_blocks(std::size_t n_inputs) { return std::max<std::size_t>(1, (n_inputs + kMaxBlock - 1) / kMaxBlock); }
+
+inline BlockRange block_at(std::size_t n_inputs, std::size_t block) {
+  const std::size_t size = (n_inputs + n_blocks(n_inputs) - 1) / n_blocks(n_inputs);
+  const std::size_t begin = std::min(block * size, n_inputs);
+  return {begin, std::min(size, n_inputs - begin)};
+}
+
+}  // namespace attnviz
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace attnviz {
+namespace HWY_NAMESPACE {
+
+inline Scratch& scratch(std::size_t which) {
+  thread_local Scratch buffers[2];
+  return buffers[which];
+}
+
+// Elements [begin, begin + n) of a row of W as f32.
+void unpack_weights(const TensorView& weight, std::size_t row, std::size_t begin, std::size_t n, float* out) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const std::size_t first = row * weight.shape[1] + begin;
+  if (weight.dtype == DType::kBF16) {
+    const hn::Rebind<std::uint16_t, F32> half;
+    const hn::Rebind<std::uint32_t, F32> whole;
+    const auto* from = reinterpret_cast<const std::uint16_t*>(weight.data) + first;
+    for (; i + kLanes <= n; i += kLanes) {
+      const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(whole, hn::LoadU(half, from + i)));
+      hn::StoreU(hn::BitCast(kF32, bits), kF32, out + i);
+    }
+  }
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2  // elsewhere Highway's conversion of infinities is not exact
+  if (weight.dtype == DType::kF16) {
+    const hn::Rebind<hwy::float16_t, F32> half;
+    const auto* from = reinterpret_cast<const hwy::float16_t*>(weight.data) + first;
+    for (; i + kLanes <= n; i += kLanes) hn::StoreU(hn::PromoteTo(kF32, hn::LoadU(half, from + i)), kF32, out + i);
+  }
+#endif
+#endif
+  if (i < n) unpack_row(weight, row, begin + i, n - i, out + i);
+}
+
+// Rows [row, row + n) of W, columns [begin, begin + n_k): where they lie for f32, else unpacked to `space`.
+struct WeightRows {
+  const float* first;
+  std::size_t stride;
+};
+
+WeightRows weight_block(const TensorView& weight, std::size_t row, std::size_t n, BlockRange block, float* space) {
+  const std::size_t n_inputs = weight.shape[1];
+  if (weight.dtype == DType::kF32) return {reinterpret_cast<const float*>(weight.data) + row * n_inputs + block.begin, n_inputs};
+  for (std::size_t r = 0; r < n; ++r) unpack_weights(weight, row + r, block.begin, block.size, space + r * block.size);
+  return {space, block.size};
+}
+
+// Adds the sum of one block of K to what the earlier ones left in memory.
+struct AddBlock {
+  float* to;
+  std::size_t stride;
+  std::size_t n_rows;
+  std::size_t n_columns;
+  const float* bias;  // of the first column; null where there is none or it is not the last block
+  bool is_first;
+
+  HWY_INLINE void operator()(std::size_t r, std::size_t v, Vec sum) const {
+    if (r >= n_rows || v * kLanes >= n_columns) return;
+    const std::size_t n = n_columns - v * kLanes;
+    float* place = to + r * stride + v * kLanes;
+    if (!is_first) sum = hn::Add(load_part(place, n), sum);
+    if (bias != nullptr) sum = hn::Add(sum, load_part(bias + v * kLanes, n));
+    store_part(sum, place, n);
+  }
+};
+
+std::size_t linear_tile_rows() { return kTileRows; }
+std::size_t linear_panel() { return kPanel; }
+
+// Few rows: x as panels [K, kPanel]; the last one is a single vector where that is enough. Inputs [begin, end) of every panel.
+void linear_pack_x(const LinearArgs& args, std::size_t begin, std::size_t end, float* to) {
+  const std::size_t n_inputs = args.weight.shape[1];
+  for (std::size_t row = 0; row < args.n_rows; row += kPanel) {
+    const std::size_t n = std::min(kPanel, args.n_rows - row);
+    const std::size_t width = n > kLanes ? kPanel : kLanes;
+    pack_panel(args.x + row * args.x_stride + begin, args.x_stride, n, end - begin, to + row * n_inputs + begin * width, width);
+  }
+}
+
+// Few rows: a tile is outputs [output, output + n) x rows [row, row + kPanel); it is summed beside y and turned on its way there.
+void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t output, std::size_t n, std::size_t row) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t n_x = std::min(kPanel, args.n_rows - row);
+  TileInput in{};
+  in.b_stride = n_x > kLanes ? kPanel : kLanes;
+  alignas(64) float sums[kTileRows * kPanel];
+  for (std::size_t block = 0; block < n_blocks(plan.n_inputs); ++block) {
+    const BlockRange range = block_at(plan.n_inputs, block);
+    set_rows(in, blocks[block].first, blocks[block].stride, n);
+    in.b = plan.packed + row * plan.n_inputs + range.begin * in.b_stride;
+    in.n_k = range.size;
+    in.ahead = reinterpret_cast<const std::byte*>(blocks[0].first + (n * plan.n_inputs)) + range.begin * kCacheLine;
+    any_tile<true>(n, n_x, in, AddBlock{sums, kPanel, kTileRows, in.b_stride, nullptr, block == 0});
+  }
+  if (args.bias != nullptr) {
+    for (std::size_t r = 0; r < n; ++r) {
+      const Vec bias = hn::Set(kF32, args.bias[output + r]);
+      for (std::size_t v = 0; v < in.b_stride; v += kLanes) {
+        float* place = sums + r * kPanel + v;
+        hn::Store(hn::Add(hn::Load(kF32, place), bias), kF32, place);
+      }
+    }
+  }
+  transpose(sums, kPanel, n, n_x, args.y + row * args.y_stride + output, args.y_stride);
+}
+
+void linear_few_rows(const LinearPlan& plan, std::size_t task) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t end = std::min(plan.n_outputs, (task + 1) * plan.outputs_a_task);
+  const bool is_f32 = args.weight.dtype == DType::kF32;
+  float* space = is_f32 ? nullptr : scratch(0).reserve(kTileRows * plan.n_inputs);
+  std::vector<WeightRows> blocks(n_blocks(plan.n_inputs));
+  for (std::size_t output = task * plan.outputs_a_task; output < end; output += kTileRows) {
+    const std::size_t n = std::min(kTileRows, end - output);
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      const BlockRange range = block_at(plan.n_inputs, block);
+      blocks[block] = weight_block(args.weight, output, n, range, is_f32 ? nullptr : space + kTileRows * range.begin);
+    }
+    for (std::size_t row = 0; row < args.n_rows; row += kPanel) few_rows_tile(plan, blocks.data(), output, n, row);
+  }
+}
+
+// Many rows: one panel of outputs x a block of rows.
+void linear_many_rows(const LinearPlan& plan, std::size_t task) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t n_panels = (plan.n_outputs + kPanel - 1) / kPanel;
+  const std::size_t output = task % n_panels * kPanel;
+  const std::size_t row_begin = task / n_panels * plan.rows_a_task;
+  const std::size_t row_end = std::min(args.n_rows, row_begin + plan.rows_a_task);
+  const std::size_t n = std::min(kPanel, plan.n_outputs - output);
+  float* panel = scratch(0).reserve(kMaxBlock * kPanel);
+  float* space = args.weight.dtype == DType::kF32 ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
+  const std::size_t last = n_blocks(plan.n_inputs) - 1;
+  for (std::size_t block = 0; block <= last; ++block) {
+    const BlockRange range = block_at(plan.n_inputs, block);
+    const WeightRows rows = weight_block(args.weight, output, n, range, space);
+    pack_panel(rows.first, rows.stride, n, range.size, panel, kPanel);
+    TileInput in{};
+    in.b = panel;
+    in.b_stride = kPanel;
+    in.n_k = range.size;
+    const float* bias = block == last && args.bias != nullptr ? args.bias + output : nullptr;
+    for (std::size_t row = row_begin; row < row_end; row += kTileRows) {
+      const std::size_t n_rows = std::min(kTileRows, row_end - row);
+      set_rows(in, args.x + row * args.x_stride + range.begin, args.x_stride, n_rows);
+      any_tile(n_rows, n, in, AddBlock{args.y + row * args.y_stride + output, args.y_stride, n_rows, n, bias, block == 0});
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attnviz
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attnviz {
+namespace {
+
+HWY_EXPORT(linear_tile_rows);
+HWY_EXPORT(linear_panel);
+HWY_EXPORT(linear_pack_x);
+HWY_EXPORT(linear_few_rows);
+HWY_EXPORT(linear_many_rows);
+
+constexpr std::size_t kFewRows = 64;         // up to here x is the packed operand
+constexpr std::size_t kFewRowsOutputs = 48;  // outputs of a task there
+constexpr std::size_t kPackStep = 512;       // inputs packed by one task
+constexpr std::size_t kRowsATask = 528;      // rows for which a packed panel of W is used, at most
+
+std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+void run_few_rows(ThreadPool& pool, LinearPlan& plan) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t panel = HWY_DYNAMIC_DISPATCH(linear_panel)();
+  thread_local Scratch packed;
+  float* space = packed.reserve(divide_up(args.n_rows, panel) * panel * plan.n_inputs);
+  plan.packed = space;
+  const bool is_small = args.n_rows * plan.n_inputs <= 32 * kPackStep;  // waking threads would cost more
+  const std::size_t step = is_small ? std::max<std::size_t>(1, plan.n_inputs) : kPackStep;
+  pool.run(divide_up(plan.n_inputs, step), [&](std::size_t task, std::size_t) {
+    HWY_DYNAMIC_DISPATCH(linear_pack_x)(args, task * step, std::min(plan.n_inputs, (task + 1) * step), space);
+  });
+  plan.outputs_a_task = kFewRowsOutputs;
+  pool.run(divide_up(plan.n_outputs, plan.outputs_a_task), [&](std::size_t task, std::size_t) {
+    HWY_DYNAMIC_DISPATCH(linear_few_rows)(plan, task);
+  });
+}
+
+void run_many_rows(ThreadPool& pool, LinearPlan& plan) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t tile_rows = HWY_DYNAMIC_DISPATCH(linear_tile_rows)();
+  const std::size_t n_panels = divide_up(plan.n_outputs, HWY_DYNAMIC_DISPATCH(linear_panel)());
+  std::size_t n_parts = divide_up(args.n_rows, kRowsATask);
+  while (n_panels * n_parts < 4 * pool.n_threads() && args.n_rows / n_parts > 2 * kFewRows) ++n_parts;
+  plan.rows_a_task = divide_up(divide_up(args.n_rows, n_parts), tile_rows) * tile_rows;
+  pool.run(n_panels * divide_up(args.n_rows, plan.rows_a_task), [&](std::size_t task, std::size_t) {
+    HWY_DYNAMIC_DISPATCH(linear_many_rows)(plan, task);
+  });
+}
+
+}  // namespace
+
+void linear(ThreadPool& pool, const LinearArgs& args) {
+  if (args.weight.shape.size() != 2 || !is_weight_dtype(args.weight.dtype)) {
+    throw Error(ErrorKind::kBug, "linear: the weight is not a matrix of f32, f16 or bf16 but " + shape_text(args.weight.shape));
+  }
+  LinearPlan plan;
+  plan.args = &args;
+  plan.n_outputs = args.weight.shape[0];
+  plan.n_inputs = args.weight.shape[1];
+  if (args.n_rows == 0 || plan.n_outputs == 0) return;
+  if (args.n_rows <= kFewRows) {
+    run_few_rows(pool, plan);
+  } else {
+    run_many_rows(pool, plan);
+  }
+}
+
+TensorView weight_rows(const TensorView& weight, std::size_t begin, std::size_t n) {
+  TensorView rows = weight;
+  rows.shape[0] = n;
+  rows.data = weight.data + begin * weight.row_size() * dtype_size(weight.dtype);
+  return rows;
+}
+
+}  // namespace attnviz
+#endif  // HWY_ONCE

@@ -1,0 +1,171 @@
+// The one matrix kernel of the engine, per instruction set: C[r][c] = sum_k A[r][k] * B[k][c], with A read row by row through
+// pointers and B packed so that a step of k is one or two vectors.
+//
+// Each element of C is one chain of multiply-adds over k in order, so its bits do not depend on the tile it falls into or on which
+// operand is called A. Long sums are cut at fixed places (see k_block) and the parts added in order: shorter chains round less.
+#if defined(ATTNVIZ_OPS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTNVIZ_OPS_TILE_INL_H_
+#undef ATTNVIZ_OPS_TILE_INL_H_
+#else
+#define ATTNVIZ_OPS_TILE_INL_H_
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace attnviz {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::ScalableTag<float>;
+using Vec = hn::Vec<F32>;
+
+inline constexpr F32 kF32{};
+inline constexpr std::size_t kLanes = HWY_LANES(float);
+inline constexpr std::size_t kPanel = 2 * kLanes;  // columns of a packed panel
+
+// Accumulators are kTileRows * 2 vectors; two more hold B and one A, so 32 registers carry 12 rows and 16 carry 6.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr std::size_t kTileRows = 12;
+#else
+inline constexpr std::size_t kTileRows = 6;
+#endif
+inline constexpr std::size_t kCacheLine = 64;
+inline constexpr std::size_t kRowStep = kTileRows / 3;  // tiles come in three heights
+
+// The first n lanes from memory, zeros after them; n may exceed the vector.
+HWY_INLINE Vec load_part(const float* from, std::size_t n) {
+  if (n >= kLanes) return hn::LoadU(kF32, from);
+  alignas(64) float lanes[kLanes] = {};
+  std::memcpy(lanes, from, n * sizeof(float));
+  return hn::Load(kF32, lanes);
+}
+
+HWY_INLINE void store_part(Vec value, float* to, std::size_t n) {
+  if (n >= kLanes) {
+    hn::StoreU(value, kF32, to);
+    return;
+  }
+  alignas(64) float lanes[kLanes];
+  hn::Store(value, kF32, lanes);
+  std::memcpy(to, lanes, n * sizeof(float));
+}
+
+struct TileInput {
+  const float* a[kTileRows];  // row r of A, n_k values; rows past the last repeat it
+  const float* b;             // [n_k, >= kVectors * kLanes], row stride b_stride
+  std::size_t b_stride;
+  std::size_t n_k;
+  const std::byte* ahead;  // memory that will be wanted next, one cache line a step of k
+};
+
+// Calls store(r, v, sum) for each of kRows rows and kVectors vectors of columns.
+template <std::size_t kRows, std::size_t kVectors, bool kAhead, class Store>
+HWY_INLINE void tile(const TileInput& in, const Store& store) {
+  const float* a[kRows];
+  Vec sum[kRows][kVectors];
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < kRows; ++r) {
+    a[r] = in.a[r];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::Zero(kF32);
+  }
+  const float* b = in.b;
+  for (std::size_t k = 0; k < in.n_k; ++k, b += in.b_stride) {
+    if constexpr (kAhead) hwy::Prefetch(in.ahead + k * kCacheLine);
+    Vec columns[kVectors];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) columns[v] = hn::LoadU(kF32, b + v * kLanes);
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Vec value = hn::Set(kF32, a[r][k]);
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, columns[v], sum[r][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) store(r, v, sum[r][v]);
+  }
+}
+
+template <std::size_t kVectors, bool kAhead, class Store>
+HWY_INLINE void tile_of_height(std::size_t n_rows, const TileInput& in, const Store& store) {
+  if (n_rows > 2 * kRowStep) {
+    tile<3 * kRowStep, kVectors, kAhead>(in, store);
+  } else if (n_rows > kRowStep) {
+    tile<2 * kRowStep, kVectors, kAhead>(in, store);
+  } else {
+    tile<kRowStep, kVectors, kAhead>(in, store);
+  }
+}
+
+// store() is also called for rows and columns past n_rows and n_columns, within the tile; it leaves them out.
+template <bool kAhead = false, class Store>
+HWY_INLINE void any_tile(std::size_t n_rows, std::size_t n_columns, const TileInput& in, const Store& store) {
+  if (n_columns > kLanes) {
+    tile_of_height<2, kAhead>(n_rows, in, store);
+  } else {
+    tile_of_height<1, kAhead>(n_rows, in, store);
+  }
+}
+
+// Points the tile at n_rows rows of a matrix.
+HWY_INLINE void set_rows(TileInput& in, const float* first, std::size_t stride, std::size_t n_rows) {
+  for (std::size_t r = 0; r < kTileRows; ++r) in.a[r] = first + std::min(r, n_rows - 1) * stride;
+}
+
+// to[c * to_stride + r] = from[r * from_stride + c] for r < n_rows, c < n_columns.
+inline void transpose(const float* from, std::size_t from_stride, std::size_t n_rows, std::size_t n_columns, float* to,
+                      std::size_t to_stride) {
+  std::size_t r = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::FixedTag<float, 4> quad;
+  for (; r + 4 <= n_rows; r += 4) {
+    const float* row = from + r * from_stride;
+    std::size_t c = 0;
+    for (; c + 4 <= n_columns; c += 4) {
+      const auto a = hn::LoadU(quad, row + c);
+      const auto b = hn::LoadU(quad, row + from_stride + c);
+      const auto e = hn::LoadU(quad, row + 2 * from_stride + c);
+      const auto f = hn::LoadU(quad, row + 3 * from_stride + c);
+      const auto ab_low = hn::InterleaveLower(quad, a, b);
+      const auto ab_high = hn::InterleaveUpper(quad, a, b);
+      const auto ef_low = hn::InterleaveLower(quad, e, f);
+      const auto ef_high = hn::InterleaveUpper(quad, e, f);
+      float* out = to + c * to_stride + r;
+      hn::StoreU(hn::ConcatLowerLower(quad, ef_low, ab_low), quad, out);
+      hn::StoreU(hn::ConcatUpperUpper(quad, ef_low, ab_low), quad, out + to_stride);
+      hn::StoreU(hn::ConcatLowerLower(quad, ef_high, ab_high), quad, out + 2 * to_stride);
+      hn::StoreU(hn::ConcatUpperUpper(quad, ef_high, ab_high), quad, out + 3 * to_stride);
+    }
+    for (; c < n_columns; ++c) {
+      for (std::size_t i = 0; i < 4; ++i) to[c * to_stride + r + i] = row[i * from_stride + c];
+    }
+  }
+#endif
+  for (; r < n_rows; ++r) {
+    for (std::size_t c = 0; c < n_columns; ++c) to[c * to_stride + r] = from[r * from_stride + c];
+  }
+}
+
+// Packs n_rows <= kPanel rows as one panel [n_columns, width], zeros in the columns past n_rows.
+inline void pack_panel(const float* from, std::size_t from_stride, std::size_t n_rows, std::size_t n_columns, float* to,
+                       std::size_t width) {
+  transpose(from, from_stride, n_rows, n_columns, to, width);
+  if (n_rows == width) return;
+  for (std::size_t c = 0; c < n_columns; ++c) std::fill(to + c * width + n_rows, to + (c + 1) * width, 0.0F);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attnviz
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

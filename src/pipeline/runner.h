@@ -1,0 +1,50 @@
+// Texts and a Request -> Traces: encode, run the ragged batch once, keep the wanted maps.
+// Tested in tests/unit/pipeline/runner_test.cpp and tests/parity.
+#pragma once
+
+#include <attnviz/request.h>
+#include <attnviz/token.h>
+#include <attnviz/trace.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "model/model.h"
+#include "pipeline/resolve.h"
+
+namespace attnviz {
+
+// A model with its tokenizer, ready to run.
+struct LoadedModel {
+  ModelInfo info;
+  std::filesystem::path folder;
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Tokenizer> tokenizer;
+};
+
+LoadedModel open_model(const ModelPlace& place);  // throws Error(kModel)
+
+struct EncodedText {
+  TextInput input;
+  std::vector<Token> tokens;
+  std::size_t n_cut = 0;  // tokens that did not fit and were left out
+};
+
+struct RunnerOptions {
+  EncodeOptions encode;
+  bool truncate = false;  // cut what does not fit the model; otherwise it is an error that holds both numbers
+};
+
+// Throws Error(kInput): an empty text, a text past the model's limit, invalid UTF-8.
+EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const RunnerOptions& options);
+
+// One trace a text, in order. Maps are kept for the request's layers and heads.
+std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
+                             const Request& request);
+
+}  // namespace attnviz

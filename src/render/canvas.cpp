@@ -1,0 +1,85 @@
+// See canvas.h.
+#include "render/canvas.h"
+
+#include <cairo.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace attnviz {
+namespace {
+
+void set_colour(cairo_t* cairo, Rgb colour) { cairo_set_source_rgb(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0); }
+
+void fill_rect(cairo_t* cairo, const SceneRect& rect) {
+  set_colour(cairo, rect.colour);
+  cairo_rectangle(cairo, rect.x, rect.y, rect.width, rect.height);
+  cairo_fill(cairo);
+}
+
+// Cells that touch: one small image, enlarged without smoothing, instead of a rectangle each.
+void draw_as_image(const SceneCells& cells, cairo_t* cairo) {
+  const auto width = static_cast<int>(cells.n_columns);
+  const auto height = static_cast<int>(cells.n_rows);
+  cairo_surface_t* image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+    cairo_surface_flush(image);
+    unsigned char* pixels = cairo_image_surface_get_data(image);
+    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(image));
+    for (std::size_t row = 0; row < cells.n_rows; ++row) {
+      for (std::size_t column = 0; column < cells.n_columns; ++column) {
+        const Rgb colour = cells.colours[row * cells.n_columns + column];
+        const std::uint32_t pixel = (std::uint32_t{colour.r} << 16) | (std::uint32_t{colour.g} << 8) | colour.b;
+        std::memcpy(pixels + row * stride + column * 4, &pixel, 4);
+      }
+    }
+    cairo_surface_mark_dirty(image);
+    cairo_save(cairo);
+    cairo_translate(cairo, cells.x, cells.y);
+    cairo_scale(cairo, cells.cell_width, cells.cell_height);
+    cairo_set_source_surface(cairo, image, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+    cairo_rectangle(cairo, 0, 0, width, height);
+    cairo_fill(cairo);
+    cairo_restore(cairo);
+  }
+  cairo_surface_destroy(image);
+}
+
+void draw_cells(const SceneCells& cells, cairo_t* cairo) {
+  if (cells.gap == 0) {
+    draw_as_image(cells, cairo);
+    return;
+  }
+  for (std::size_t row = 0; row < cells.n_rows; ++row) {
+    for (std::size_t column = 0; column < cells.n_columns; ++column) {
+      fill_rect(cairo,
+                {cells.x + static_cast<double>(column) * cells.cell_width, cells.y + static_cast<double>(row) * cells.cell_height,
+                 cells.cell_width - cells.gap, cells.cell_height - cells.gap, cells.colours[row * cells.n_columns + column]});
+    }
+  }
+}
+
+}  // namespace
+
+void draw_scene(const Scene& scene, cairo_t* cairo, TextEngine* text) {
+  set_colour(cairo, scene.background);
+  cairo_paint(cairo);
+  // Rectangles and cells lie on whole device pixels; without smoothing no rounding of the scale can blur their edges.
+  cairo_save(cairo);
+  cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+  for (const SceneRect& rect : scene.rects) fill_rect(cairo, rect);
+  for (const SceneCells& cells : scene.cells) draw_cells(cells, cairo);
+  cairo_restore(cairo);
+  for (const SceneLine& line : scene.lines) {
+    set_colour(cairo, line.colour);
+    cairo_set_line_width(cairo, line.width);
+    cairo_move_to(cairo, line.x1, line.y1);
+    cairo_line_to(cairo, line.x2, line.y2);
+    cairo_stroke(cairo);
+  }
+  for (const SceneText& one : scene.texts) text->draw(cairo, one);
+}
+
+}  // namespace attnviz

@@ -1,0 +1,129 @@
+// See terminal.h. Puts the parts together: header, cells (terminal_grid.h), links (terminal_links.h), legend.
+#include "render/terminal.h"
+
+#include "figure/label.h"
+#include "render/terminal_colour.h"
+#include "render/terminal_grid.h"
+#include "render/terminal_links.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMaxBlocks = 3;       // more blocks would be read one by one, not as a picture
+constexpr std::size_t kTellingRows = 5;     // rows spelled out below the cells
+constexpr std::size_t kOverviewLinks = 15;  // heads in the overview's table
+constexpr std::size_t kMaxGridRows = 64;
+
+// Cut rather than wrapped: a wrapped line would tear the picture apart.
+std::string prose_line(std::string_view text, const TerminalOptions& options, std::string_view sgr = {}) {
+  return StyledLine(options.colour).put(TerminalText::prose(text).elided(options.columns).bytes(), sgr).end();
+}
+
+// "model  what                 right", the right part over the picture's right edge; on a line of its own where it does not fit.
+std::string header(const std::string& model, const std::string& what, const std::string& right, std::size_t picture_width,
+                   const TerminalOptions& options) {
+  const std::size_t name_room = options.columns - std::min(options.columns, what.size() + 2);
+  const TerminalText name = TerminalText::prose(model).elided(name_room);
+  const std::size_t left_width = name.width() + 2 + what.size();
+  StyledLine line(options.colour);
+  line.put(name.bytes(), kBold).put("  ").put(what);
+  if (left_width > options.columns) return prose_line(name.bytes(), options, kBold) + prose_line(what, options);
+  if (left_width + 3 + right.size() > options.columns) return line.end() + prose_line(right, options, kDim);
+  const std::size_t width = std::min(options.columns, std::max(picture_width, left_width + 3 + right.size()));
+  return line.put(std::string(width - left_width - right.size(), ' ')).put(right, kDim).end();
+}
+
+std::string notes_line(const Trace& trace, const TerminalOptions& options) {
+  std::string notes;
+  for (const std::string& note : trace.notes) notes += (notes.empty() ? "" : "; ") + note;
+  return notes.empty() ? "" : prose_line(notes, options, kDim);
+}
+
+std::vector<GridLabel> token_labels(const std::vector<Token>& tokens) {
+  std::vector<GridLabel> labels;
+  for (const Token& token : tokens) labels.push_back({TerminalText(token_label(token)), token.kind == TokenKind::kSpecial});
+  return labels;
+}
+
+ColourScale scale_of(const std::vector<float>& values, const Style& style) {
+  Figure figure;
+  figure.panels.emplace_back().values = values;
+  return make_scale(figure, style);
+}
+
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
+  const CellGrid grid{token_labels(trace.queries), token_labels(trace.keys), map.pattern, scale_of(map.pattern, options.style)};
+  const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
+  const bool cells_fit = n_blocks > 0 && n_blocks <= kMaxBlocks;
+  const bool every_row = !cells_fit || options.colour == ColourDepth::kNone;
+  const std::size_t width = cells_fit ? grid_width(grid, options.columns) : options.columns;
+
+  std::string text =
+      header(trace.model.name, fmt::format("layer {}  head {}", map.layer, map.head), "rows attend to columns", width, options);
+  text += notes_line(trace, options) + "\n";
+  if (cells_fit) {
+    text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+  } else {
+    text +=
+        prose_line(fmt::format("{} tokens do not fit {} columns; the strongest links of every row:", map.n_key, options.columns),
+                   options, kDim);
+  }
+  const std::vector<std::size_t> rows = every_row ? all_rows(map.n_query) : telling_rows(trace, map, kTellingRows);
+  return text + draw_row_links(trace, map, rows, options);
+}
+
+// Layers down, heads across: the weight of each head's strongest content link.
+CellGrid head_grid(const Trace& trace, const Style& style) {
+  std::set<std::size_t> layers;
+  std::set<std::size_t> heads;
+  for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
+  CellGrid grid;
+  for (const std::size_t layer : layers) grid.rows.push_back({TerminalText::prose(fmt::format("layer {}", layer)), false});
+  for (const std::size_t head : heads) grid.columns.push_back({TerminalText(fmt::format("H{}", head)), false});
+  grid.values.resize(layers.size() * heads.size());
+  for (const AttentionMap& map : trace.maps) {
+    const auto row = static_cast<std::size_t>(std::distance(layers.begin(), layers.find(map.layer)));
+    const auto column = static_cast<std::size_t>(std::distance(heads.begin(), heads.find(map.head)));
+    const auto link = strongest_content_link(trace, map);
+    grid.values[row * heads.size() + column] = link ? link->weight : 0;
+  }
+  grid.scale = scale_of(grid.values, style);
+  return grid;
+}
+
+std::string render_overview(const Trace& trace, const TerminalOptions& options) {
+  const CellGrid grid = head_grid(trace, options.style);
+  const bool cells_fit = n_grid_blocks(grid, options.columns) == 1 && grid.rows.size() <= kMaxGridRows;
+  const std::vector<Link> links = strongest_content_links(trace, kOverviewLinks);
+  std::string text =
+      header(trace.model.name, fmt::format("{} heads", trace.maps.size()), "strongest link of each head", 0, options);
+  text += prose_line("from a word to another: special tokens and a token's link to itself do not count", options, kDim);
+  text += notes_line(trace, options) + "\n";
+  if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+  if (links.empty()) return text + prose_line("no head links one word to another here", options);
+  return text + draw_link_table(trace, links, options);
+}
+
+}  // namespace
+
+std::string render_terminal(const Trace& trace, const TerminalOptions& wanted) {
+  TerminalOptions options = wanted;
+  options.columns = std::max(options.columns, kMinTerminalColumns);
+  if (trace.maps.empty()) return prose_line(trace.model.name + "  no maps", options);
+  if (trace.maps.size() == 1) return render_map(trace, trace.maps[0], options);
+  return render_overview(trace, options);
+}
+
+}  // namespace attnviz

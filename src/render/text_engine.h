@@ -1,0 +1,36 @@
+// Text for drawings: measured and drawn by Pango, so every script is shaped right and missing glyphs come from other fonts.
+//
+// One layout and two font descriptions of one large size serve all texts, without hinting; sizes are scalings of it. So measures
+// are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be. Glyphs
+// are filled as outlines: Cairo 1.16 would set glyph images on whole pixels. Colour glyphs (emoji) are drawn as they are. Tested in
+// tests/golden and tests/unit/render/png_test.cpp.
+#pragma once
+
+#include "figure/scene.h"
+
+#include <memory>
+#include <string_view>
+
+typedef struct _cairo cairo_t;
+
+namespace attnviz {
+
+class TextEngine {
+ public:
+  TextEngine();
+  ~TextEngine();
+  TextEngine(const TextEngine&) = delete;
+  TextEngine& operator=(const TextEngine&) = delete;
+
+  double width(std::string_view text, double size, FontWeight weight);
+  void draw(cairo_t* cairo, const SceneText& text);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// This thread's engine: loading fonts takes longer than drawing a figure, so it is done once.
+TextEngine& shared_text_engine();
+
+}  // namespace attnviz

@@ -1,0 +1,42 @@
+// Finds added tokens ("[MASK]") in a text, as the reference tokenizers library does: the leftmost match, the longest there; a match
+// that its token's rules refuse is passed over whole.
+// Tested in tests/unit/text/added_tokens_test.cpp.
+#pragma once
+
+#include <attnviz/tokenizer_spec.h>
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "text/aligned_text.h"
+
+namespace attnviz {
+
+class AddedTokenFinder {
+ public:
+  // A stretch of text, or the added token that stands there.
+  struct Piece {
+    CharRange range;
+    const AddedTokenSpec* token = nullptr;  // null: ordinary text
+  };
+
+  // Looks for `pattern` where `token` is meant. `token` must outlive the finder. Of equal patterns the first one counts.
+  void add(std::u32string pattern, const AddedTokenSpec* token);
+
+  // The pieces that cover `text`, in order, none empty. `plain` passes over special tokens.
+  std::vector<Piece> split(AlignedView text, bool plain) const;
+
+ private:
+  struct Pattern {
+    std::u32string text;
+    const AddedTokenSpec* token = nullptr;
+  };
+
+  const Pattern* match_at(AlignedView text, std::size_t position) const;
+
+  std::unordered_map<char32_t, std::vector<Pattern>> by_first_;  // each from long to short
+};
+
+}  // namespace attnviz

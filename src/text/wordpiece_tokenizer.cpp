@@ -1,0 +1,212 @@
+// See make_tokenizer.h. The stages are the reference's: added tokens found in the raw text, the rest normalised, added tokens found
+// in the normalised text, the rest split into words, words into pieces; then the template goes around.
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "base/utf8.h"
+#include "text/added_tokens.h"
+#include "text/bert_normalizer.h"
+#include "text/bert_pre_tokenizer.h"
+#include "text/make_tokenizer.h"
+#include "text/truncate.h"
+#include "text/word_piece.h"
+
+namespace attnviz {
+namespace {
+
+using What = TemplatePiece::What;
+
+// One segment on its way to tokens.
+struct SegmentEncoding {
+  std::string_view text;
+  std::int32_t segment = 0;
+  std::int32_t type_id = 0;
+  bool plain = false;
+  std::int32_t* next_word = nullptr;
+  std::vector<Token>* tokens = nullptr;
+};
+
+class WordPieceTokenizer final : public Tokenizer {
+ public:
+  explicit WordPieceTokenizer(TokenizerSpec spec) : spec_(std::move(spec)), word_piece_(spec_.word_piece, spec_.where) {
+    n_vocab_ = spec_.word_piece.vocab.size();
+    for (const AddedTokenSpec& token : spec_.added_tokens) {
+      check_added_token(token);
+      added_texts_.emplace(token.id, token.content);
+      n_vocab_ = std::max(n_vocab_, static_cast<std::size_t>(token.id) + 1);
+    }
+    check_template(spec_.single, false);
+    check_template(spec_.pair, true);
+    for (const bool special : {true, false}) {  // the order in which the reference looks, for tokens that are equal once normalised
+      for (const AddedTokenSpec& token : spec_.added_tokens) {
+        if (token.special == special) add_pattern(token);
+      }
+    }
+  }
+
+  std::vector<Token> encode(const TextInput& input, const EncodeOptions& options) const override {
+    std::vector<Token> tokens;
+    std::int32_t next_word = 0;
+    std::string_view text = input.text;
+    SegmentEncoding segment;
+    segment.plain = options.plain;
+    segment.next_word = &next_word;
+    segment.tokens = &tokens;
+    bool begun = false;
+    for (const TemplatePiece& piece : input.text2 ? spec_.pair : spec_.single) {
+      if (piece.what == What::kSpecial) {
+        tokens.push_back(template_token(piece, segment.segment, begun ? text.size() : 0));
+        continue;
+      }
+      begun = true;
+      segment.segment = piece.what == What::kFirst ? 0 : 1;
+      segment.type_id = piece.segment;
+      segment.text = text = piece.what == What::kFirst ? std::string_view(input.text) : std::string_view(*input.text2);
+      encode_segment(segment);
+    }
+    return tokens;
+  }
+
+  std::vector<Token> truncate(std::vector<Token> tokens, std::size_t limit) const override {
+    return truncate_tokens(std::move(tokens), limit);
+  }
+
+  std::size_t n_vocab() const override { return n_vocab_; }
+
+  std::string_view token_text(std::int32_t id) const override {
+    if (const auto added = added_texts_.find(id); added != added_texts_.end()) return added->second;
+    if (id < 0 || static_cast<std::size_t>(id) >= n_vocab_) {
+      throw Error(ErrorKind::kBug, fmt::format("token {}: is not below the vocabulary's {}", id, n_vocab_));
+    }
+    const auto& vocab = spec_.word_piece.vocab;
+    return static_cast<std::size_t>(id) < vocab.size() ? std::string_view(vocab[static_cast<std::size_t>(id)]) : std::string_view();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::kModel, fmt::format("{}: {}", spec_.where, what));
+  }
+
+  // Ids past the vocabulary must be backed by entries, so that a small file cannot claim a large vocabulary.
+  void check_added_token(const AddedTokenSpec& token) const {
+    const std::size_t limit = spec_.word_piece.vocab.size() + spec_.added_tokens.size();
+    if (token.id >= 0 && static_cast<std::size_t>(token.id) < limit) return;
+    fail(fmt::format("the added token \"{}\" has the id {}; expected one below {} (vocabulary and added tokens)", token.content,
+                     token.id, limit));
+  }
+
+  void check_template(const std::vector<TemplatePiece>& pieces, bool pair) const {
+    std::vector<What> texts;
+    for (const TemplatePiece& piece : pieces) {
+      if (piece.what != What::kSpecial) {
+        texts.push_back(piece.what);
+      } else if (piece.id < 0 || static_cast<std::size_t>(piece.id) >= n_vocab_) {
+        fail(fmt::format("the template's token \"{}\" has the id {}; expected one below the vocabulary's {}", piece.token, piece.id,
+                         n_vocab_));
+      }
+    }
+    const std::vector<What> expected = pair ? std::vector{What::kFirst, What::kSecond} : std::vector{What::kFirst};
+    if (texts != expected) {
+      fail(pair ? "the template of a pair must hold the first text once and then the second once"
+                : "the template of a single text must hold it once, and no second text");
+    }
+  }
+
+  void add_pattern(const AddedTokenSpec& token) {
+    const AlignedText content = align_text(token.content);
+    if (token.normalized) {
+      in_normalized_.add(code_points(normalize_bert(spec_.normalizer, content)), &token);
+    } else {
+      in_raw_.add(code_points(content), &token);
+    }
+  }
+
+  static std::optional<std::int32_t> type_unless(std::int32_t type_id, std::int32_t segment) {
+    return type_id == segment ? std::nullopt : std::optional(type_id);
+  }
+
+  static Token template_token(const TemplatePiece& piece, std::int32_t segment, std::size_t place) {
+    return {piece.id, piece.token, place, place, TokenKind::kSpecial, -1, segment, type_unless(piece.segment, segment)};
+  }
+
+  void encode_segment(const SegmentEncoding& out) const {
+    if (out.text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("text {}: has {} bytes; expected less than 4 GiB", out.segment + 1, out.text.size()));
+    }
+    if (const auto invalid = find_invalid_utf8(out.text)) {
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("text {}: is not UTF-8 at byte {} (0x{:02X}); expected UTF-8; convert it first, for example with iconv",
+                      out.segment + 1, *invalid, static_cast<unsigned char>(out.text[*invalid])));
+    }
+    const AlignedText raw = align_text(out.text);
+    for (const auto& piece : in_raw_.split(raw, out.plain)) {
+      const AlignedView part = AlignedView(raw).subspan(piece.range.begin, piece.range.end - piece.range.begin);
+      if (piece.token != nullptr) {
+        add_typed_token(*piece.token, part, out);
+      } else {
+        encode_normalized(normalize_bert(spec_.normalizer, part), out);
+      }
+    }
+  }
+
+  void encode_normalized(const AlignedText& text, const SegmentEncoding& out) const {
+    for (const auto& piece : in_normalized_.split(text, out.plain)) {
+      const AlignedView part = AlignedView(text).subspan(piece.range.begin, piece.range.end - piece.range.begin);
+      if (piece.token != nullptr) {
+        add_typed_token(*piece.token, part, out);
+      } else {
+        encode_words(part, out);
+      }
+    }
+  }
+
+  void add_typed_token(const AddedTokenSpec& token, AlignedView part, const SegmentEncoding& out) const {
+    const TokenKind kind = token.special ? TokenKind::kSpecial : TokenKind::kWord;
+    add_token(token.id, kind, token.special ? -1 : (*out.next_word)++, part, out);
+  }
+
+  void encode_words(AlignedView text, const SegmentEncoding& out) const {
+    std::vector<WordPiece::Piece> pieces;
+    for (const PreToken& pre_token : pre_tokenize_bert(text)) {
+      pieces.clear();
+      word_piece_.split(text, pre_token.range, &pieces);
+      bool continues = pre_token.continues_word;
+      if (!continues) ++*out.next_word;
+      for (const WordPiece::Piece& piece : pieces) {
+        TokenKind kind = continues ? TokenKind::kContinuation : TokenKind::kWord;
+        if (piece.id == word_piece_.unknown_id()) kind = TokenKind::kUnknown;
+        const AlignedView part = text.subspan(piece.range.begin, piece.range.end - piece.range.begin);
+        add_token(piece.id, kind, *out.next_word - 1, part, out);
+        continues = true;
+      }
+    }
+  }
+
+  static void add_token(std::int32_t id, TokenKind kind, std::int32_t word, AlignedView part, const SegmentEncoding& out) {
+    const std::size_t begin = part.front().begin;
+    const std::size_t end = part.back().end;
+    out.tokens->push_back({id, std::string(out.text.substr(begin, end - begin)), begin, end, kind, word, out.segment,
+                           type_unless(out.type_id, out.segment)});
+  }
+
+  TokenizerSpec spec_;
+  WordPiece word_piece_;
+  AddedTokenFinder in_raw_;
+  AddedTokenFinder in_normalized_;
+  std::map<std::int32_t, std::string_view> added_texts_;
+  std::size_t n_vocab_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> make_tokenizer(TokenizerSpec spec) { return std::make_unique<WordPieceTokenizer>(std::move(spec)); }
+
+}  // namespace attnviz

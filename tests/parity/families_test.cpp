@@ -1,0 +1,147 @@
+// Every family against the reference, on small random models of odd shapes (tests/reference/generate.py says which and why).
+//
+// Tolerance 1e-5 on attention weights: both sides compute in f32, so they differ by the order of sums only. A score is a sum of a
+// few dozen products of numbers near 1 and reaches about 10; its rounding, some 1e-6, moves a weight by at most a quarter of that,
+// and three layers of it add up to a few 1e-6 (measured below 2e-6). A lost bias, scale or norm weight moves weights by 1e-2 and
+// more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "golden.h"
+#include "keep_tap.h"
+#include "model/model.h"
+
+namespace attnviz {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+constexpr double kRowSumTolerance = 1e-6;
+constexpr double kResidualTolerance = 2e-5;  // values after a norm reach about 4, not 1
+
+struct Case {
+  const char* folder;
+  const char* family;
+  std::size_t n_layer;
+  std::size_t d_head;
+};
+
+constexpr Case kCases[] = {
+    {"bert", "bert", 3, 7},
+    {"bert_classifier", "bert", 3, 5},
+    {"bert_masked_lm_bf16", "bert", 3, 5},
+    {"bert_pretraining_f16", "bert", 3, 5},
+    {"bert_sharded", "bert", 3, 5},
+    {"bert_old_names", "bert", 3, 5},
+    {"distilbert", "distilbert", 3, 8},
+    {"electra", "electra", 3, 7},
+    {"electra_no_projection", "electra", 3, 5},
+    {"albert", "albert", 3, 7},
+    {"albert_inner", "albert", 4, 5},
+    {"mpnet", "mpnet", 3, 7},
+};
+
+std::string data_folder(const std::string& name) { return std::string(ATTNVIZ_TEST_DIR) + "/data/" + name; }
+
+class Families : public testing::TestWithParam<Case> {
+ protected:
+  Families()
+      : model_(load_model(data_folder(GetParam().folder))),
+        golden_(data_folder(GetParam().folder) + "/golden.safetensors"),
+        batch_(golden_.batch()) {}
+
+  void run(KeepTap* tap) const {
+    ThreadPool pool(2);
+    Tap* taps[] = {tap};
+    model_->run(pool, batch_, everything(model_->config()), taps);
+  }
+
+  std::unique_ptr<Model> model_;
+  Golden golden_;
+  TokenBatch batch_;
+};
+
+TEST_P(Families, ConfigurationIsRead) {
+  const ModelConfig& config = model_->config();
+  EXPECT_EQ(config.family, GetParam().family);
+  EXPECT_EQ(config.n_layer, GetParam().n_layer);
+  EXPECT_EQ(config.attention.n_head, 5u);
+  EXPECT_EQ(config.attention.d_head, GetParam().d_head);
+}
+
+TEST_P(Families, EveryMapEqualsTheReference) {
+  KeepTap tap{TapKind::kPattern};
+  run(&tap);
+  const std::vector<float> expected = golden_.read<float>("maps");  // for each sequence [L, H, T, T], end to end
+  double largest = 0;
+  double worst_row = 0;
+  std::size_t next = 0;
+  for (std::size_t sequence = 0; sequence < batch_.n_sequences(); ++sequence) {
+    const std::size_t n_tokens = batch_.offsets[sequence + 1] - batch_.offsets[sequence];
+    for (std::size_t layer = 0; layer < model_->config().n_layer; ++layer) {
+      for (std::size_t head = 0; head < 5; ++head) {
+        const KeptMatrix& map = tap.get(TapKind::kPattern, sequence, layer, head);
+        ASSERT_EQ(map.n_rows(), n_tokens);
+        ASSERT_EQ(map.n_columns, n_tokens);
+        for (std::size_t row = 0; row < n_tokens; ++row) {
+          double sum = 0;
+          for (std::size_t column = 0; column < n_tokens; ++column) {
+            sum += map.at(row, column);
+            largest = std::max(largest, std::abs(static_cast<double>(map.at(row, column)) - expected.at(next++)));
+          }
+          worst_row = std::max(worst_row, std::abs(sum - 1));
+          EXPECT_EQ(map.times_seen[row], 1u);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(next, expected.size());
+  EXPECT_LE(largest, kTolerance);
+  EXPECT_LE(worst_row, kRowSumTolerance);
+  RecordProperty("largest_difference", std::to_string(largest * 1e6) + "e-6");
+}
+
+// The stream after the last layer sees what no map does: that layer's output projection and feed-forward.
+TEST_P(Families, ResidualStreamEqualsTheReference) {
+  KeepTap tap{TapKind::kResidual};
+  run(&tap);
+  const auto sequence = static_cast<std::size_t>(golden_.read<std::int32_t>("hidden_sequence").at(0));
+  const std::vector<float> expected = golden_.read<float>("hidden");  // [L + 1, T, D]
+  const std::size_t n_tokens = batch_.offsets[sequence + 1] - batch_.offsets[sequence];
+  const std::size_t size = n_tokens * model_->config().d_model;
+  ASSERT_EQ(expected.size(), size * (model_->config().n_layer + 1));
+  double largest = 0;
+  for (std::size_t place = 0; place <= model_->config().n_layer; ++place) {
+    const KeptMatrix& stream = tap.get(TapKind::kResidual, sequence, place == 0 ? kEmbeddingLayer : place - 1, 0);
+    ASSERT_EQ(stream.values.size(), size);
+    for (std::size_t i = 0; i < size; ++i) {
+      largest = std::max(largest, std::abs(static_cast<double>(stream.values[i]) - expected[place * size + i]));
+    }
+  }
+  EXPECT_LE(largest, kResidualTolerance);
+  RecordProperty("largest_difference", std::to_string(largest * 1e6) + "e-6");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(kCases), [](const auto& one) { return std::string(one.param.folder); });
+
+TEST(FamiliesData, EveryFolderIsTested) {
+  std::set<std::string> tested;
+  for (const Case& one : kCases) tested.insert(one.folder);
+  for (const auto& entry : std::filesystem::directory_iterator(data_folder(""))) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(tested.contains(entry.path().filename())) << entry.path();
+  }
+}
+
+TEST(FamiliesData, EveryFamilyIsTested) {
+  std::set<std::string> tested;
+  for (const Case& one : kCases) tested.insert(one.family);
+  for (const std::string& family : supported_families()) EXPECT_TRUE(tested.contains(family)) << family;
+}
+
+}  // namespace
+}  // namespace attnviz

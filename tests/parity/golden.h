@@ -1,0 +1,68 @@
+// Reads what tests/reference/generate.py wrote.
+#pragma once
+
+#include <attnviz/model_config.h>
+#include <attnviz/request.h>
+#include <attnviz/token.h>
+#include <attnviz/weights.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "formats/safetensors.h"
+
+namespace attnviz {
+
+class Golden {
+ public:
+  explicit Golden(const std::string& file) : source_(open_safetensors(file)) {}
+
+  // The tensor's numbers; Number must be the type they are stored as.
+  template <typename Number>
+  std::vector<Number> read(const std::string& name) const {
+    const StoredTensor* tensor = source_->find(name);
+    if (tensor == nullptr) throw std::runtime_error("the golden file has no tensor " + name);
+    const std::size_t n = element_count(tensor->view.shape);
+    if (sizeof(Number) != dtype_size(tensor->view.dtype)) throw std::runtime_error("the golden tensor has another type: " + name);
+    std::vector<Number> values(n);
+    std::memcpy(values.data(), tensor->view.data, n * sizeof(Number));
+    return values;
+  }
+
+  TokenBatch batch() const {
+    TokenBatch batch;
+    batch.ids = read<std::int32_t>("ids");
+    batch.segments = read<std::int32_t>("segments");
+    batch.offsets.clear();
+    for (const std::int32_t offset : read<std::int32_t>("offsets")) batch.offsets.push_back(static_cast<std::size_t>(offset));
+    return batch;
+  }
+
+ private:
+  std::unique_ptr<WeightSource> source_;
+};
+
+// Every head of every layer.
+inline Request everything(const ModelConfig& config) {
+  Request request;
+  for (std::size_t layer = 0; layer < config.n_layer; ++layer) request.layers.push_back(layer);
+  for (std::size_t head = 0; head < config.attention.n_head; ++head) request.heads.push_back(head);
+  return request;
+}
+
+// One sequence of a batch as a batch of its own.
+inline TokenBatch sequence_of(const TokenBatch& batch, std::size_t sequence) {
+  TokenBatch one;
+  one.ids.assign(batch.ids.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence]),
+                 batch.ids.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence + 1]));
+  one.segments.assign(batch.segments.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence]),
+                      batch.segments.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence + 1]));
+  one.offsets = {0, one.ids.size()};
+  return one;
+}
+
+}  // namespace attnviz

@@ -1,0 +1,36 @@
+// Quoted words come back from a real shell as they were.
+#include "cli/quote.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace attnviz {
+namespace {
+
+std::string through_shell(const std::string& word) {
+  const std::string command = "printf %s " + shell_quote(word);
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::string out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out += static_cast<char>(c);
+  ::pclose(pipe);
+  return out;
+}
+
+TEST(Quote, SurvivesTheShell) {
+  for (const char* word : {"plain", "", "two words", "didn't", "say \"hi\"", "$HOME", "`ls`", "a\\b", "it's \"$1\"", "new\nline",
+                           "!x", "*", "~", "a;b", "日本語", "-x"}) {
+    EXPECT_EQ(through_shell(word), word);
+  }
+}
+
+TEST(Quote, KeepsSentencesReadable) {
+  EXPECT_EQ(shell_quote("The animal didn't cross."), "\"The animal didn't cross.\"");
+  const std::vector<std::string> arguments = {"A b", "--layer", "0-2,5"};
+  EXPECT_EQ(quoted_command(arguments), "attnviz \"A b\" --layer 0-2,5");
+}
+
+}  // namespace
+}  // namespace attnviz

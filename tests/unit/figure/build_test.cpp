@@ -1,0 +1,55 @@
+// Titles, subtitles and labels that make_figure takes from a trace.
+#include "figure/build.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace attnviz {
+namespace {
+
+Trace trace_of(const std::vector<std::pair<std::size_t, std::size_t>>& layers_and_heads) {
+  Trace trace;
+  trace.model = {"minilm-l6", "bert", 6, 12};
+  trace.texts = {"a b"};
+  trace.queries.resize(2);
+  trace.queries[0].text = "[CLS]";
+  trace.queries[0].kind = TokenKind::kSpecial;
+  trace.queries[1].text = "b";
+  trace.keys = trace.queries;
+  trace.command = "attnviz 'a b'";
+  for (const auto& [layer, head] : layers_and_heads)
+    trace.maps.push_back({MapKind::kSelf, layer, head, 2, 2, {0.25F, 0.75F, 0.5F, 0.5F}});
+  return trace;
+}
+
+TEST(MakeFigure, OneMap) {
+  const Figure figure = make_figure(trace_of({{3, 1}}));
+  EXPECT_EQ(figure.title, "Layer 3, head 1");
+  EXPECT_THAT(figure.subtitle, testing::StartsWith("minilm-l6"));
+  EXPECT_THAT(figure.subtitle, testing::HasSubstr("self-attention"));
+  EXPECT_EQ(figure.command, "attnviz 'a b'");
+  ASSERT_EQ(figure.row_labels.size(), 2U);
+  EXPECT_TRUE(figure.row_labels[0].special);
+  EXPECT_EQ(figure.column_labels[1].text, "b");
+  ASSERT_EQ(figure.panels.size(), 1U);
+  EXPECT_THAT(figure.panels[0].values, testing::ElementsAre(0.25F, 0.75F, 0.5F, 0.5F));
+}
+
+TEST(MakeFigure, TitlesOfGridsUseRanges) {
+  EXPECT_EQ(make_figure(trace_of({{0, 0}, {1, 0}, {2, 0}, {5, 0}})).title, "Layers 0–2, 5; head 0");
+  EXPECT_EQ(make_figure(trace_of({{3, 1}, {3, 2}, {3, 5}})).title, "Layer 3; heads 1, 2, 5");
+}
+
+TEST(MakeFigure, GridsShowTheTextAndNotesAreAlwaysShown) {
+  Trace trace = trace_of({{0, 0}, {0, 1}});
+  trace.texts = {"say\t\u202Eit", std::string(500, 'x')};
+  trace.notes = {"pieces merged into words"};
+  const Figure figure = make_figure(trace);
+  EXPECT_THAT(figure.subtitle, testing::HasSubstr("pieces merged into words"));
+  EXPECT_THAT(figure.subtitle, testing::HasSubstr("“say"));
+  EXPECT_THAT(figure.subtitle, testing::Not(testing::HasSubstr("\u202E")));
+  EXPECT_LT(figure.subtitle.size(), 400U);
+}
+
+}  // namespace
+}  // namespace attnviz

@@ -1,0 +1,214 @@
+// What must hold for every run, whatever the numbers: the same text gives the same bits alone or in a batch, on one thread or more,
+// for one head or all; the engine stops where it may; taps see exactly what they asked for. Numbers themselves: tests/parity.
+#include "model/encoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "parity/golden.h"
+#include "parity/keep_tap.h"
+#include "unit/model/expect_error.h"
+#include "unit/model/memory_weights.h"
+
+namespace attnviz {
+namespace {
+
+std::unique_ptr<Model> small_model(const std::string& name) {
+  return load_model(std::string(ATTNVIZ_TEST_DIR) + "/parity/data/" + name);
+}
+
+TokenBatch random_batch(const ModelConfig& config, std::span<const std::size_t> lengths, unsigned seed) {
+  std::mt19937 engine(seed);
+  TokenBatch batch;
+  for (const std::size_t length : lengths) {
+    for (std::size_t i = 0; i < length; ++i) {
+      batch.ids.push_back(static_cast<std::int32_t>(engine() % config.embedding.n_vocab));
+      batch.segments.push_back(config.embedding.n_segment > 1 && i > length / 2 ? 1 : 0);
+    }
+    batch.offsets.push_back(batch.ids.size());
+  }
+  return batch;
+}
+
+void run(const Model& model, const TokenBatch& batch, const Request& request, KeepTap* tap, std::size_t n_threads = 1) {
+  ThreadPool pool(n_threads);
+  Tap* taps[] = {tap};
+  model.run(pool, batch, request, taps);
+}
+
+constexpr std::initializer_list<TapKind> kAllKinds = {TapKind::kScores, TapKind::kPattern, TapKind::kQuery,   TapKind::kKey,
+                                                      TapKind::kValue,  TapKind::kContext, TapKind::kResidual};
+
+void expect_same_bits(const KeptMatrix& a, const KeptMatrix& b) {
+  ASSERT_EQ(a.values.size(), b.values.size());
+  EXPECT_EQ(std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(float)), 0);
+}
+
+class Encoders : public testing::TestWithParam<const char*> {
+ protected:
+  std::unique_ptr<Model> model_ = small_model(GetParam());
+};
+
+TEST_P(Encoders, ATextGivesTheSameBitsAloneAndInABatch) {
+  const std::vector<std::size_t> lengths = {5, 1, 17, 5, 23, 2, 16};
+  TokenBatch batch = random_batch(model_->config(), lengths, 1);
+  std::copy_n(batch.ids.begin(), 5, batch.ids.begin() + 23);  // sequence 3 repeats sequence 0
+  std::copy_n(batch.segments.begin(), 5, batch.segments.begin() + 23);
+  KeepTap together(kAllKinds);
+  run(*model_, batch, everything(model_->config()), &together);
+  for (std::size_t sequence = 0; sequence < lengths.size(); ++sequence) {
+    KeepTap alone(kAllKinds);
+    run(*model_, sequence_of(batch, sequence), everything(model_->config()), &alone);
+    for (const auto& [key, matrix] : alone.all()) {
+      const auto& [kind, zero, layer, head] = key;
+      expect_same_bits(matrix, together.get(kind, sequence, layer, head));
+      if (sequence == 0) expect_same_bits(matrix, together.get(kind, 3, layer, head));
+    }
+  }
+}
+
+TEST_P(Encoders, ThreadsDoNotChangeABit) {
+  const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{19, 3, 11}, 2);
+  KeepTap one(kAllKinds), two(kAllKinds), five(kAllKinds);
+  run(*model_, batch, everything(model_->config()), &one, 1);
+  run(*model_, batch, everything(model_->config()), &two, 2);
+  run(*model_, batch, everything(model_->config()), &five, 5);
+  for (const auto& [key, matrix] : one.all()) {
+    const auto& [kind, sequence, layer, head] = key;
+    expect_same_bits(matrix, two.get(kind, sequence, layer, head));
+    expect_same_bits(matrix, five.get(kind, sequence, layer, head));
+  }
+}
+
+TEST_P(Encoders, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
+  const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{13, 8}, 3);
+  KeepTap all{TapKind::kPattern};
+  run(*model_, batch, everything(model_->config()), &all);
+  for (std::size_t layer = 0; layer < model_->config().n_layer; ++layer) {
+    for (const std::vector<std::size_t>& heads : {std::vector<std::size_t>{3}, {0, 2}, {1, 2, 4}}) {
+      KeepTap some{TapKind::kPattern};
+      run(*model_, batch, {{layer}, heads}, &some);
+      EXPECT_EQ(some.all().size(), 2 * heads.size());  // for two sequences, and of no other layer
+      for (const auto& [key, matrix] : some.all()) {
+        const auto& [kind, sequence, seen_layer, head] = key;
+        EXPECT_EQ(seen_layer, layer);
+        expect_same_bits(matrix, all.get(kind, sequence, layer, head));
+      }
+    }
+  }
+}
+
+TEST_P(Encoders, EveryRowIsSeenOnceAndSumsToOne) {
+  const std::vector<std::size_t> lengths = {1, 2, 23};
+  KeepTap tap(kAllKinds);
+  run(*model_, random_batch(model_->config(), lengths, 4), everything(model_->config()), &tap, 2);
+  std::size_t n_pattern = 0;
+  for (const auto& [key, matrix] : tap.all()) {
+    EXPECT_EQ(matrix.n_rows(), lengths[std::get<1>(key)]);
+    EXPECT_THAT(matrix.times_seen, testing::Each(1u));
+    if (std::get<0>(key) != TapKind::kPattern) continue;
+    ++n_pattern;
+    for (std::size_t row = 0; row < matrix.n_rows(); ++row) {
+      double sum = 0;
+      for (std::size_t column = 0; column < matrix.n_columns; ++column) sum += matrix.at(row, column);
+      EXPECT_NEAR(sum, 1, 1e-6);
+    }
+  }
+  EXPECT_EQ(n_pattern, 3 * model_->config().n_layer * 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, Encoders, testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet"));
+
+TEST(Encoder, TapsExplainEachOther) {
+  // pattern = softmax(scores), scores = scale q.k, z = pattern v: the kinds must speak of the same run.
+  const auto model = small_model("bert");
+  KeepTap tap(kAllKinds);
+  run(*model, random_batch(model->config(), std::vector<std::size_t>{9}, 5), {{1}, {2, 4}}, &tap);
+  const KeptMatrix& q = tap.get(TapKind::kQuery, 0, 1, 4);
+  const KeptMatrix& k = tap.get(TapKind::kKey, 0, 1, 4);
+  const KeptMatrix& v = tap.get(TapKind::kValue, 0, 1, 4);
+  const KeptMatrix& scores = tap.get(TapKind::kScores, 0, 1, 4);
+  const KeptMatrix& pattern = tap.get(TapKind::kPattern, 0, 1, 4);
+  const KeptMatrix& z = tap.get(TapKind::kContext, 0, 1, 4);
+  for (std::size_t row = 0; row < 9; ++row) {
+    std::vector<double> expected(9);
+    double total = 0;
+    for (std::size_t column = 0; column < 9; ++column) {
+      double dot = 0;
+      for (std::size_t i = 0; i < 7; ++i) dot += static_cast<double>(q.at(row, i)) * k.at(column, i);
+      EXPECT_NEAR(scores.at(row, column), dot / std::sqrt(7.0), 1e-5);
+      total += expected[column] = std::exp(dot / std::sqrt(7.0));
+    }
+    for (std::size_t i = 0; i < 7; ++i) {
+      double context = 0;
+      for (std::size_t column = 0; column < 9; ++column) context += expected[column] / total * v.at(column, i);
+      EXPECT_NEAR(z.at(row, i), context, 1e-5);
+    }
+    for (std::size_t column = 0; column < 9; ++column) EXPECT_NEAR(pattern.at(row, column), expected[column] / total, 1e-5);
+  }
+}
+
+TEST(Encoder, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
+  const auto model = small_model("electra");
+  KeepTap tap{TapKind::kResidual};
+  run(*model, random_batch(model->config(), std::vector<std::size_t>{4}, 6), {{1}, {0}}, &tap);
+  ASSERT_EQ(tap.all().size(), 2u);
+  EXPECT_EQ(tap.get(TapKind::kResidual, 0, kEmbeddingLayer, 0).n_columns, model->config().d_model);
+  EXPECT_EQ(tap.get(TapKind::kResidual, 0, 1, 0).n_columns, model->config().d_model);
+}
+
+TEST(Encoder, LaterLayersAreNotEvenRead) {
+  // Layer 2's weights are not a number: a run that needs layer 1 only must not notice.
+  auto weights = random_weights(kSmallBert, "bert.");
+  const std::string name = "bert.encoder.layer.2.attention.self.query.weight";
+  weights->erase(name);
+  weights->add(name, {15, 15}, std::vector<float>(225, std::nanf("")));
+  const auto model = make_model(kSmallBert, "config.json", std::move(weights));
+  const TokenBatch batch = random_batch(model->config(), std::vector<std::size_t>{6}, 7);
+  const auto is_number = [](float value) { return !std::isnan(value); };
+  KeepTap first{TapKind::kPattern};
+  run(*model, batch, {{1}, {0}}, &first);
+  EXPECT_TRUE(std::ranges::all_of(first.get(TapKind::kPattern, 0, 1, 0).values, is_number));
+  KeepTap last{TapKind::kScores};
+  run(*model, batch, {{2}, {0}}, &last);
+  EXPECT_FALSE(std::ranges::all_of(last.get(TapKind::kScores, 0, 2, 0).values, is_number));
+}
+
+TEST(Encoder, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
+  auto weights = random_weights(kSmallBert, "bert.");
+  const std::string name = "bert.encoder.layer.2.attention.self.value.weight";
+  weights->erase(name);
+  weights->add(name, {15, 15}, std::vector<float>(225, std::nanf("")));
+  const auto model = make_model(kSmallBert, "config.json", std::move(weights));
+  const TokenBatch batch = random_batch(model->config(), std::vector<std::size_t>{6}, 8);
+  KeepTap residual{TapKind::kResidual};
+  run(*model, batch, {{2}, {0}}, &residual);
+  EXPECT_TRUE(std::isnan(residual.get(TapKind::kResidual, 0, 2, 0).at(0, 0)));
+  KeepTap pattern{TapKind::kPattern};
+  run(*model, batch, {{2}, {0}}, &pattern);
+  EXPECT_FALSE(std::isnan(pattern.get(TapKind::kPattern, 0, 2, 0).at(0, 0)));
+}
+
+TEST(Encoder, MisalignedWeightsGiveTheSameBits) {
+  const auto aligned = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "bert."));
+  const auto shifted = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "", 3));
+  const TokenBatch batch = random_batch(aligned->config(), std::vector<std::size_t>{6}, 9);
+  KeepTap a{TapKind::kPattern}, b{TapKind::kPattern};
+  run(*aligned, batch, everything(aligned->config()), &a);
+  run(*shifted, batch, everything(shifted->config()), &b);
+  for (const auto& [key, matrix] : a.all())
+    expect_same_bits(matrix, b.get(std::get<0>(key), 0, std::get<2>(key), std::get<3>(key)));
+}
+
+TEST(Encoder, AnEmptyBatchIsDoneAtOnce) {
+  const auto model = small_model("bert");
+  KeepTap tap(kAllKinds);
+  run(*model, TokenBatch{}, everything(model->config()), &tap);
+  EXPECT_TRUE(tap.all().empty());
+}
+
+}  // namespace
+}  // namespace attnviz

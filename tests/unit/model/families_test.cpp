@@ -1,0 +1,141 @@
+// config.json to ModelConfig: which family is meant, what each reads, and what is refused by name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/arch/registry.h"
+#include "model/model.h"
+#include "unit/model/expect_error.h"
+#include "unit/model/memory_weights.h"
+
+namespace attnviz {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+ModelConfig read(const std::string& text) {
+  const ConfigObject settings = ConfigObject::parse(text, "config.json");
+  ModelConfig config = find_family(settings).read_config(settings);
+  config.validate(settings.where());
+  return config;
+}
+
+// kSmallBert with `more` settings in front; the model_type is the caller's.
+std::string with(const std::string& type, const std::string& more) {
+  return "{\"model_type\": \"" + type + "\", " + more + (more.empty() ? "" : ", ") +
+         kSmallBert.substr(kSmallBert.find("\"vocab_size\""));
+}
+
+TEST(Registry, UnknownTypeListsTheSupportedOnesAndTheNearest) {
+  const SeenError error = error_of([] { read(R"({"model_type": "disitlbert"})"); });
+  EXPECT_EQ(error.kind, ErrorKind::kModel);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"),
+                                   HasSubstr("albert, bert, distilbert, electra, mpnet"), HasSubstr("did you mean distilbert?")));
+  EXPECT_THAT(error_of([] { read(R"({"model_type": "whisper"})"); }).message, testing::Not(HasSubstr("did you mean")));
+}
+
+TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
+  const auto family = [](const std::string& text) { return find_family(ConfigObject::parse(text, "config.json")).name; };
+  EXPECT_EQ(family(R"({"architectures": ["BertForMaskedLM"]})"), "bert");
+  EXPECT_EQ(family(R"({"architectures": ["DistilBertModel"]})"), "distilbert");
+  EXPECT_EQ(family(R"({"architectures": ["MPNetModel"]})"), "mpnet");
+  EXPECT_THAT(error_of([&] { family(R"({"architectures": ["XLNetModel"]})"); }).message,
+              HasSubstr("'XLNetModel' is not supported"));
+  EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("names no model"));
+}
+
+TEST(Families, BertDefaultsAreTheReferences) {
+  const ModelConfig config = read(kSmallBert);
+  EXPECT_EQ(config.ffn.activation, Activation::kGelu);
+  EXPECT_EQ(config.norm.epsilon, 1e-12f);
+  EXPECT_EQ(config.attention.d_head, 5u);
+  EXPECT_FLOAT_EQ(config.attention.scale, 0.4472136f);
+  EXPECT_EQ(config.max_tokens(), 40u);
+  EXPECT_FALSE(config.attention.mask.causal);
+}
+
+TEST(Families, ActivationsUnderAllTheirNames) {
+  const auto activation = [](const std::string& name) {
+    return read(with("bert", "\"hidden_act\": \"" + name + "\"")).ffn.activation;
+  };
+  for (const char* name : {"gelu", "gelu_python"}) EXPECT_EQ(activation(name), Activation::kGelu) << name;
+  for (const char* name : {"gelu_new", "gelu_fast", "gelu_pytorch_tanh", "gelu_accurate"}) {
+    EXPECT_EQ(activation(name), Activation::kGeluTanh) << name;
+  }
+  EXPECT_EQ(activation("relu"), Activation::kRelu);
+  for (const char* name : {"silu", "swish"}) EXPECT_EQ(activation(name), Activation::kSilu) << name;
+  EXPECT_THAT(error_of([&] { activation("mish"); }).message,
+              AllOf(HasSubstr("hidden_act 'mish' is not supported"), HasSubstr("gelu_new")));
+}
+
+TEST(Families, OptionsWeDoNotComputeAreRefusedByName) {
+  const auto message = [](const std::string& more) { return error_of([&] { read(with("bert", more)); }).message; };
+  EXPECT_THAT(message(R"("position_embedding_type": "relative_key")"),
+              AllOf(HasSubstr("position_embedding_type"), HasSubstr("'relative_key'"), HasSubstr("'absolute'")));
+  EXPECT_THAT(message(R"("is_decoder": true)"), HasSubstr("is_decoder is not supported"));
+  EXPECT_THAT(message(R"("add_cross_attention": true)"), HasSubstr("add_cross_attention is not supported"));
+  EXPECT_EQ(message(R"("position_embedding_type": "absolute", "is_decoder": false)"), "");
+}
+
+TEST(Families, WidthMustDivideByHeads) {
+  std::string text = kSmallBert;
+  text.replace(text.find("\"num_attention_heads\": 3"), 24, "\"num_attention_heads\": 4");
+  EXPECT_THAT(error_of([&] { read(text); }).message,
+              AllOf(HasSubstr("num_attention_heads 4"), HasSubstr("divisor of hidden_size 15")));
+  text.replace(text.find("\"num_attention_heads\": 4"), 24, "\"num_attention_heads\": 0");
+  EXPECT_TRUE(error_of([&] { read(text); }).thrown);
+}
+
+TEST(Families, AbsurdSizesAreRefusedBeforeAnythingIsAllocated) {
+  for (const char* key : {"num_hidden_layers", "vocab_size", "max_position_embeddings", "intermediate_size", "type_vocab_size"}) {
+    std::string text = kSmallBert;
+    const std::size_t value = text.find_first_of("0123456789", text.find(key) + std::string(key).size());
+    text.replace(value, text.find_first_of(",}", value) - value, "4611686018427387904");
+    EXPECT_THAT(error_of([&] { read(text); }).message, HasSubstr("4611686018427387904")) << key;
+  }
+}
+
+TEST(Families, AlbertSpreadsStepsOverGroupsAndCountsInnerLayers) {
+  const auto albert = [](const std::string& more) {
+    const ConfigObject settings = ConfigObject::parse(with("albert", more), "config.json");
+    const ModelConfig config = kAlbert.read_config(settings);
+    return kAlbert.expected_tensors(config, settings).layers;
+  };
+  EXPECT_THAT(albert(R"("num_hidden_groups": 2)"),
+              testing::ElementsAre("0.albert_layers.0", "0.albert_layers.0", "1.albert_layers.0"));
+  EXPECT_EQ(albert(R"("inner_group_num": 2)").size(), 6u);
+  EXPECT_THAT(error_of([&] { albert(R"("num_hidden_groups": 4)"); }).message, HasSubstr("num_hidden_groups"));
+  EXPECT_THAT(error_of([&] { read(with("albert", R"("inner_group_num": 0)")); }).message, HasSubstr("number of layers"));
+}
+
+TEST(Families, MpnetPositionsBeginAfterThePadToken) {
+  const ModelConfig config = read(with("mpnet", ""));
+  EXPECT_EQ(config.max_tokens(), 38u);
+  EXPECT_EQ(config.embedding.unnumbered_id, 1);
+  EXPECT_EQ(config.embedding.n_segment, 0u);
+  EXPECT_THAT(error_of([] { read(with("mpnet", R"("relative_attention_num_buckets": 16)")); }).message,
+              AllOf(HasSubstr("relative_attention_num_buckets"), HasSubstr("expected 32, found 16")));
+}
+
+TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {
+  const auto has_projection = [](const std::string& more) {
+    const ConfigObject settings = ConfigObject::parse(with("electra", more), "config.json");
+    const ModelConfig config = kElectra.read_config(settings);
+    const TensorTable table = kElectra.expected_tensors(config, settings);
+    return std::any_of(table.tensors.begin(), table.tensors.end(),
+                       [](const TensorSpec& spec) { return spec.role == TensorRole::kEmbeddingProjection; });
+  };
+  EXPECT_TRUE(has_projection(R"("embedding_size": 4)"));
+  EXPECT_FALSE(has_projection(R"("embedding_size": 15)"));
+}
+
+TEST(LoadModel, NamesWhatTheFolderLacks) {
+  const std::string here = ATTNVIZ_TEST_DIR;
+  EXPECT_THAT(error_of([&] { load_model(here + "/no-such-folder"); }).message, HasSubstr("is not a folder"));
+  EXPECT_THAT(error_of([&] { load_model(here + "/unit/model"); }).message, HasSubstr("has no config.json"));
+}
+
+}  // namespace
+}  // namespace attnviz

@@ -1,0 +1,208 @@
+// attention against the naive version: block and vector edges, grouped heads, masks with both boundary cells, bias, odd widths.
+#include "attention_case.h"
+#include "each_target.h"
+
+namespace attnviz {
+namespace {
+
+TEST(Attention, EqualsTheNaiveVersionAtBlockEdges) {
+  on_each_target([] {
+    for (const std::size_t length : {1, 2, 3, 15, 16, 17, 31, 33, 47, 48, 49, 63, 64, 65, 97, 200, 300}) {
+      AttentionCase test;
+      test.spec = attention_spec(2, 2, 32);
+      test.lengths = {length};
+      test.prepare();
+      expect_equals_naive(test);
+    }
+  });
+}
+
+TEST(Attention, WorksForEveryHeadWidthAndForGapsBetweenRows) {
+  on_each_target([] {
+    for (const std::size_t d_head : {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 48, 64, 80, 128}) {
+      AttentionCase test;
+      test.spec = attention_spec(3, 3, d_head);
+      test.lengths = {19, 1, 50};
+      test.gap = 5;
+      test.prepare();
+      expect_equals_naive(test);
+      for (std::size_t row = 0; row < 70; ++row) {
+        for (std::size_t i = 0; i < test.gap; ++i)
+          ASSERT_EQ(test.z[row * test.q_stride() + 3 * d_head + i], 42.0F) << "a gap was written to";
+      }
+    }
+  });
+}
+
+TEST(Attention, MapsQueryHeadsToKeyValueHeads) {
+  on_each_target([] {
+    for (const auto& [n_head, n_kv_head] : {std::pair{14, 2}, std::pair{6, 3}, std::pair{5, 1}, std::pair{4, 4}}) {
+      AttentionCase test;
+      test.spec = attention_spec(static_cast<std::size_t>(n_head), static_cast<std::size_t>(n_kv_head), 8);
+      test.lengths = {21, 60};
+      test.prepare();
+      expect_equals_naive(test);
+    }
+  });
+}
+
+TEST(Attention, ComputesChosenHeadsOnly) {
+  AttentionCase test;
+  test.spec = attention_spec(14, 2, 5);
+  test.heads = {3, 8, 13};
+  test.lengths = {30};
+  test.has_values = false;
+  test.prepare();
+  ASSERT_EQ(test.kv_heads, (std::vector<std::size_t>{0, 1}));
+  expect_equals_naive(test);
+  EXPECT_EQ(test.tap.n_maps(), 2 * 3U);  // scores and pattern, no context without values
+  EXPECT_EQ(test.z, std::vector<float>(test.z.size(), 42.0F));
+}
+
+TEST(Attention, AddsTheDistanceBiasOfTheHeadsOwnNumber) {
+  on_each_target([] {
+    AttentionCase test;
+    test.spec = attention_spec(5, 5, 7);
+    test.heads = {1, 4};
+    test.lengths = {3, 70};
+    test.has_bias = true;
+    test.prepare();
+    expect_equals_naive(test);
+  });
+}
+
+TEST(Attention, CausalKeepsTheFutureExactlyZero) {
+  on_each_target([] {
+    AttentionCase test;
+    test.spec = attention_spec(2, 1, 9);
+    test.spec.mask.causal = true;
+    test.lengths = {130, 1};
+    test.size_of_q = 40.0F;  // very low scores: a finite stand-in for minus infinity would leak
+    test.prepare();
+    test.run();
+    const std::vector<float> pattern = test.pattern(0, 1);
+    const std::vector<float> scores = test.tap.map(TapKind::kScores, 0, 1);
+    for (std::size_t query = 0; query < 130; ++query) {
+      for (std::size_t key = query + 1; key < 130; ++key) {
+        ASSERT_EQ(pattern[query * 130 + key], 0.0F);
+        ASSERT_EQ(scores[query * 130 + key], -std::numeric_limits<float>::infinity());
+      }
+    }
+    EXPECT_EQ(test.pattern(1, 0), std::vector<float>{1.0F});
+  });
+  AttentionCase small;
+  small.spec = attention_spec(2, 1, 9);
+  small.spec.mask.causal = true;
+  small.lengths = {130, 49};
+  small.has_bias = true;
+  small.prepare();
+  expect_equals_naive(small);
+}
+
+TEST(Attention, WindowHasBothBoundaryCells) {
+  on_each_target([] {
+    for (const bool causal : {false, true}) {
+      AttentionCase test;
+      test.spec = attention_spec(1, 1, 4);
+      test.spec.mask.causal = causal;
+      test.spec.mask.window = 4;
+      test.lengths = {9};
+      test.prepare();
+      expect_equals_naive(test);
+      const std::vector<float> pattern = test.pattern(0, 0);
+      EXPECT_GT(pattern[6 * 9 + 3], 0.0F);  // the last key inside
+      EXPECT_EQ(pattern[6 * 9 + 2], 0.0F);  // the first key outside
+      EXPECT_EQ(pattern[2 * 9 + 5] > 0.0F, !causal);
+      EXPECT_EQ(pattern[2 * 9 + 6], 0.0F);
+    }
+  });
+}
+
+TEST(Attention, WindowsOfEverySizeEqualTheNaiveVersion) {
+  on_each_target([] {
+    for (const bool causal : {false, true}) {
+      for (const std::size_t window : {1, 2, 15, 16, 47, 48, 49, 100, 299, 300, 1000}) {
+        AttentionCase test;
+        test.spec = attention_spec(2, 2, 6);
+        test.spec.mask.causal = causal;
+        test.spec.mask.window = window;
+        test.lengths = {300, 20};
+        test.prepare();
+        expect_equals_naive(test);
+      }
+    }
+  });
+}
+
+TEST(Attention, RowsWithNothingToAttendToAreAllZero) {
+  on_each_target([] {
+    AttentionCase test;
+    test.spec = attention_spec(2, 2, 6);
+    test.spec.mask.window = 0;
+    test.lengths = {60};
+    test.prepare();
+    test.run();
+    EXPECT_EQ(test.pattern(0, 1), std::vector<float>(60 * 60, 0.0F));
+    EXPECT_EQ(test.tap.map(TapKind::kScores, 0, 1), std::vector<float>(60 * 60, -std::numeric_limits<float>::infinity()));
+    EXPECT_EQ(test.context(0, 0), std::vector<float>(60 * 6, 0.0F));
+
+    AttentionCase biased;  // a bias of minus infinity hides every key of head 1
+    biased.spec = attention_spec(2, 2, 6);
+    biased.lengths = {60};
+    biased.has_bias = true;
+    biased.prepare();
+    std::fill(biased.bias.begin() + static_cast<std::ptrdiff_t>(2 * biased.n_distance() - 1), biased.bias.end(),
+              -std::numeric_limits<float>::infinity());
+    expect_equals_naive(biased);
+    EXPECT_EQ(biased.pattern(0, 1), std::vector<float>(60 * 60, 0.0F));
+  });
+}
+
+TEST(Attention, LongRowsSumToOne) {
+  on_each_target([] {
+    AttentionCase test;
+    test.spec = attention_spec(1, 1, 4);
+    test.lengths = {9000};
+    test.spec.mask.causal = true;
+    test.has_values = false;
+    test.prepare();
+    struct SumTap : Tap {
+      bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
+      void on_block(const TapBlock& block) override {
+        for (std::size_t r = 0; r < block.n_rows; ++r) {
+          const auto row = block.row(r);
+          EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-6) << "row " << block.row_begin + r;
+        }
+      }
+    } sums;
+    AttentionArgs args;
+    args.spec = &test.spec;
+    args.offsets = test.offsets;
+    args.heads = test.heads;
+    args.q = test.q.data();
+    args.q_stride = 4;
+    args.kv_heads = test.kv_heads;
+    args.k = test.k.data();
+    args.k_stride = 4;
+    args.tapped_heads = test.heads;
+    Tap* const taps[] = {&sums};
+    args.taps = taps;
+    ThreadPool pool(2);
+    attention(pool, args);
+  });
+}
+
+TEST(Attention, NanScoresAreNotHidden) {
+  AttentionCase test;
+  test.spec = attention_spec(1, 1, 4);
+  test.lengths = {20};
+  test.prepare();
+  test.q[3 * 4] = std::numeric_limits<float>::quiet_NaN();
+  test.run();
+  const std::vector<float> pattern = test.pattern(0, 0);
+  EXPECT_TRUE(std::isnan(pattern[3 * 20 + 7]));
+  EXPECT_FALSE(std::isnan(pattern[4 * 20 + 7]));
+}
+
+}  // namespace
+}  // namespace attnviz

@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 DEMO_TEXT := The animal didn't cross the street because it was too tired.
 ATTNVIZ := build/release/bin/attnviz
 CCACHE := $(shell command -v ccache)
-CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --preset
+CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --no-warn-unused-cli --preset
 
 # $(call install_missing,PACKAGES): asks nothing, says what it installs, does nothing when all are there.
 define install_missing
@@ -59,15 +59,16 @@ sanitize: test-packages model ## the tests again under AddressSanitizer and Unde
 
 fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	@$(CONFIGURE) fuzz
-	@cmake --build build/fuzz -j $(JOBS)
-	@for target in build/fuzz/bin/*fuzz*; do \
-	  echo "== $$target"; mkdir -p $$target.corpus; $$target -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 $$target.corpus || exit 1; \
+	@cmake --build build/fuzz -j $(JOBS) --target tests/fuzz/all
+	@for target in build/fuzz/bin/fuzz_*; do \
+	  name=$${target##*/fuzz_}; found=build/fuzz/found/$$name; mkdir -p $$found; echo "== $$name"; \
+	  $$target -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$found- $$found tests/fuzz/corpus/$$name || exit 1; \
 	done
 
-bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib, write docs/BENCHMARKS.md
-	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON
+bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib (BENCH_PYTHON: where they are), write docs/BENCHMARKS.md
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_BENCH=ON
 	@cmake --build build/release -j $(JOBS) --target attnviz attnviz_engine_time
-	@/usr/bin/python3 tests/bench/compare.py
+	@/usr/bin/python3 tests/bench/compare.py $(if $(BENCH_PYTHON),--python $(BENCH_PYTHON))
 
 install: build model ## the program and the default model under PREFIX (/usr/local); DESTDIR is respected
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"

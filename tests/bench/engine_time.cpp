@@ -3,6 +3,7 @@
 //
 // What tests/bench/compare.py sets against PyTorch: the pattern of every head is kept, as a picture of all heads needs it, and
 // loading is not counted. Not a test: nothing passes or fails by time.
+#include <attnviz/error.h>
 #include <attnviz/request.h>
 #include <attnviz/token.h>
 

@@ -14,7 +14,7 @@ ONE = ["--layer", "0", "--head", "0"]
 class Listings(CliTest):
     def test_info(self):
         text = self.succeed("info").text
-        for part in ["bert", "6", "12", "384", "30522", "512", "model.safetensors"]:
+        for part in ["bert", "6", "12", "384", "30522", "512", "weights"]:
             self.assertIn(part, text)
 
     def test_info_of_a_folder(self):
@@ -129,8 +129,9 @@ class BrokenFolders(CliTest):
                 (self.model / "config.json").write_text(json.dumps({**CONFIG, "model_type": kind}))
                 self.refused(kind.strip(), "bert", "distilbert", "electra", "albert", "mpnet")
 
-    def test_a_config_without_a_model_type(self):
-        (self.model / "config.json").write_text(json.dumps({key: value for key, value in CONFIG.items() if key != "model_type"}))
+    def test_a_config_that_does_not_say_what_it_is(self):
+        left = {key: value for key, value in CONFIG.items() if key not in ("model_type", "architectures")}
+        (self.model / "config.json").write_text(json.dumps(left))
         self.refused("model_type")
 
     def test_config_values_that_cannot_be(self):
@@ -155,8 +156,10 @@ class BrokenFolders(CliTest):
 
     def test_a_vocabulary_larger_than_the_table(self):
         with open(self.model / "vocab.txt", "a") as file:
-            file.write("".join(f"extra{n}\n" for n in range(100)))
-        self.refused("vocab")
+            file.write("".join(f"extra{n}\n" for n in "abc"))
+        result = self.attnviz("extrab", "-m", "tiny", *ONE)
+        self.assertEqual((result.code, result.out), (1, b""), result)
+        self.assertTrue(result.message.startswith("attnviz: ") and "vocabulary" in result.message, result)
 
     def test_weights_cut_short_anywhere(self):
         data = self.weights.read_bytes()

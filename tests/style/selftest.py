@@ -18,7 +18,8 @@ SOUND = {
     "namespace attnviz {\n\nint twice(int n) { return 2 * n; }\n\n}  // namespace attnviz\n",
     "src/tensor/view.h": '// A view; "bert" in a comment is no name.\n#pragma once\n\n#include "base/word.h"\n',
     "src/ops/sum.cpp": '// Sums.\n#include <hwy/highway.h>\n\n#include "tensor/view.h"\n',
-    "src/formats/tokenizer.cpp": '// Tokenizer files.\n#include <nlohmann/json.hpp>\n\nconst char* const kName = "BertNormalizer";\n',
+    "src/formats/parts.cpp": '// Parts.\n#include <nlohmann/json.hpp>\n\nconst char* const kName = "BertNormalizer";\n',
+    "src/formats/tokenizer_files.cpp": '// Tokenizer files.\n\nconst char* const kClass = "mpnet";\n',
     "src/model/arch/bert.cpp": '// BERT.\n#include "base/word.h"\n\nconst char* const kFamily = "bert";\n',
     "README.md": "# A page\n\nSee [the other](docs/OTHER.md#second-part) and [below](#a-page).\n\n```sh\nmake demo\nattnviz hello \\\n  world | cat\n```\n",
     "docs/OTHER.md": "# Other\n\n## Second part\n\n```console\n$ attnviz hello\nhello\n```\n\n```text\nattnviz fail\n```\n",
@@ -94,6 +95,7 @@ class Layers(CheckerTest):
         "a path not from src": ("src/base/r.cpp", '// R.\n#include "word.h"\n', "must be written from src/"),
         "an architecture in a string": ("src/model/b.cpp", '// B.\nbool f(const char* a) { return a == "distilbert"; }\n', "names an architecture"),
         "an architecture in a name": ("src/pipeline/b.cpp", "// B.\nint load_mpnet();\n", "names an architecture"),
+        "an architecture in another format": ("src/formats/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "a tokenizer's name elsewhere": ("src/model/t.cpp", '// T.\nconst char* t = "BertTokenizer";\n', "names an architecture"),
     }
 

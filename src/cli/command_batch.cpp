@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/quote.h"
 
 namespace attnviz {
 namespace {
@@ -52,7 +53,10 @@ std::vector<std::string> split_lines(std::string_view text) {
 class BatchRun {
  public:
   BatchRun(const BatchOptions& options, const CommandContext& context)
-      : options_(options), context_(context), style_(make_style(options.style)), format_(parse_format(options.format)) {}
+      : options_(options),
+        style_(make_style(options.style)),
+        format_(parse_format(options.format)),
+        command_(quoted_command(context.arguments, options.format) + " -o " + shell_quote(options.folder)) {}
 
   int run() {
     check_selection_options(options_.selection);
@@ -106,7 +110,7 @@ class BatchRun {
   }
 
   void write_maps(std::size_t number, Trace trace) {
-    trace.command = context_.command;
+    trace.command = command_;
     trace = apply_text_view(std::move(trace), options_.text);
     std::vector<AttentionMap> maps = std::move(trace.maps);
     for (AttentionMap& map : maps) {
@@ -124,9 +128,9 @@ class BatchRun {
   }
 
   const BatchOptions& options_;
-  const CommandContext& context_;
   Style style_;
   OutputFormat format_;
+  std::string command_;
   LoadedModel loaded_;
   Request request_;
   std::unique_ptr<ThreadPool> pool_;

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -34,6 +36,23 @@ std::string describe_weights(const std::filesystem::path& folder) {
   return fmt::format("{} tensors, {} ({:.1f} MB)", source->tensors().size(), types, static_cast<double>(n_byte) / 1e6);
 }
 
+// The files of the model's folder that this program reads, with their sizes.
+std::string describe_files(const std::filesystem::path& folder) {
+  std::string text;
+  std::set<std::filesystem::path> files;  // sorted
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".json" || extension == ".safetensors" || entry.path().filename() == "vocab.txt") files.insert(entry.path());
+  }
+  for (const std::filesystem::path& file : files) {
+    const double size = static_cast<double>(std::filesystem::file_size(file));
+    const std::string pad(text.empty() ? 0 : 13, ' ');
+    text += fmt::format("{}{}{} ({})", text.empty() ? "" : "\n", pad, file.filename().string(),
+                        size < 1e6 ? fmt::format("{:.1f} kB", size / 1e3) : fmt::format("{:.1f} MB", size / 1e6));
+  }
+  return text;
+}
+
 int run_info(const ModelOptions& options) {
   const ModelPlace place = resolve_model(shared_folder(), options.model);
   const LoadedModel loaded = open_model(place);
@@ -52,6 +71,7 @@ int run_info(const ModelOptions& options) {
   add_line(text, "vocabulary", fmt::to_string(config.embedding.n_vocab));
   add_line(text, "max tokens", fmt::to_string(config.max_tokens()));
   add_line(text, "weights", describe_weights(place.folder));
+  add_line(text, "files", describe_files(place.folder));
   write_descriptor(STDOUT_FILENO, text);
   return 0;
 }

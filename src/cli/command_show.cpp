@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/quote.h"
 
 namespace attnviz {
 namespace {
@@ -38,7 +39,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
 
   ThreadPool pool(options.model.threads);
   Trace trace = std::move(run_texts(pool, loaded, {&encoded, 1}, request).front());
-  trace.command = context.command;
+  trace.command = quoted_command(context.arguments, format_name(target.format));
   write_trace(apply_text_view(std::move(trace), options.text), style, target);
   return 0;
 }

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "cli/output.h"
-#include "cli/quote.h"
 
 namespace attnviz {
 namespace {
@@ -84,7 +83,7 @@ int run_checked(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& end) {
     return report_parse_end(app, end);
   }
-  return run({quoted_command(arguments)});
+  return run({arguments});
 }
 
 }  // namespace

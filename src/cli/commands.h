@@ -13,7 +13,7 @@ class App;
 namespace attnviz {
 
 struct CommandContext {
-  std::string command;  // the whole command line, quoted for a shell
+  std::vector<std::string> arguments;  // all words after the program's name
 };
 
 // A command's work; returns the exit code.

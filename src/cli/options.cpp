@@ -26,6 +26,8 @@ constexpr std::array<ScaleName, 4> kScales = {
 
 constexpr double kMinDpi = 24;
 constexpr double kMaxDpi = 1200;
+constexpr double kMinVmax = 1e-6;
+constexpr double kMaxVmax = 1e6;
 constexpr double kMinWidth = 120;
 constexpr double kMaxWidth = 20000;
 constexpr std::size_t kMaxThreads = 256;
@@ -92,13 +94,13 @@ Style make_style(const StyleOptions& options) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--scale {}: is not known; expected one of: {}", options.scale, fmt::join(names, ", ")));
   }
-  if (options.vmax != 0) {
-    check_range("--vmax", options.vmax, 1e-6, 1e6);
-    style.vmax = static_cast<float>(options.vmax);
+  if (options.vmax) {
+    check_range("--vmax", *options.vmax, kMinVmax, kMaxVmax);
+    style.vmax = static_cast<float>(*options.vmax);
   }
-  if (options.width != 0) {
-    check_range("--width", options.width, kMinWidth, kMaxWidth);
-    style.width = options.width;
+  if (options.width) {
+    check_range("--width", *options.width, kMinWidth, kMaxWidth);
+    style.width = *options.width;
   }
   check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
   map_colour(style.cmap, style.dark, 0);  // throws for an unknown name

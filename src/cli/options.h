@@ -7,6 +7,7 @@
 #include <attnviz/request.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ struct OutputOptions {
 struct StyleOptions {
   Style style;
   std::string scale = "linear";
-  double vmax = 0;
-  double width = 0;
+  std::optional<double> vmax;
+  std::optional<double> width;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);

@@ -76,6 +76,13 @@ OutputFormat parse_format(const std::string& name) {
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
 }
 
+std::string_view format_name(OutputFormat format) {
+  for (const FormatName& entry : kFormats) {
+    if (entry.format == format) return entry.name;
+  }
+  return "";
+}
+
 std::string_view format_extension(OutputFormat format) {
   for (const FormatName& entry : kFormats) {
     if (entry.format == format) return entry.extension;

@@ -21,6 +21,7 @@ OutputTarget choose_target(const OutputOptions& options);
 
 // By name ("png"); throws Error(kUsage) with the nearest known one.
 OutputFormat parse_format(const std::string& name);
+std::string_view format_name(OutputFormat format);       // "png", "json", "csv", "term"
 std::string_view format_extension(OutputFormat format);  // "png", "json", "csv", "txt"
 
 // Makes the bytes and writes them, whole or not at all. A reader of stdout that has gone away is a normal end.

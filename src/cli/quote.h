@@ -10,7 +10,9 @@ namespace attnviz {
 
 std::string shell_quote(std::string_view word);
 
-// "attnviz" and the quoted arguments after the program's name.
-std::string quoted_command(std::span<const std::string> arguments);
+// "attnviz" and the quoted arguments after the program's name, but for those that change no byte of a result: how many threads
+// work, whether notes are printed, and the name of the file. Where that name decided the format, -f FORMAT says it instead. So the
+// same request gives the same bytes wherever it is written.
+std::string quoted_command(std::span<const std::string> arguments, std::string_view format);
 
 }  // namespace attnviz

@@ -63,6 +63,12 @@ LoadedModel open_model(const ModelPlace& place) {
   loaded.model = load_model(place.folder);
   loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
   const ModelConfig& config = loaded.model->config();
+  if (loaded.tokenizer->n_vocab() > config.embedding.n_vocab) {
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("{}: the tokenizer's vocabulary has {} tokens but the model embeds {}; the files do not belong together",
+                    place.folder.string(), loaded.tokenizer->n_vocab(), config.embedding.n_vocab));
+  }
   loaded.info = {place.name, config.family, config.n_layer, config.attention.n_head};
   return loaded;
 }

@@ -29,7 +29,18 @@ TEST(Quote, SurvivesTheShell) {
 TEST(Quote, KeepsSentencesReadable) {
   EXPECT_EQ(shell_quote("The animal didn't cross."), "\"The animal didn't cross.\"");
   const std::vector<std::string> arguments = {"A b", "--layer", "0-2,5"};
-  EXPECT_EQ(quoted_command(arguments), "attnviz \"A b\" --layer 0-2,5");
+  EXPECT_EQ(quoted_command(arguments, "png"), "attnviz \"A b\" --layer 0-2,5 -f png");
+}
+
+TEST(Quote, LeavesOutWhatChangesNoByte) {
+  const std::vector<std::string> arguments = {"A", "--threads", "2", "-o", "x.png", "--head=1", "-q", "--output=y.png", "-oz.png"};
+  EXPECT_EQ(quoted_command(arguments, "png"), "attnviz A --head=1 -f png");
+}
+
+TEST(Quote, KeepsAGivenFormatAndTextsThatLookLikeOptions) {
+  const std::vector<std::string> arguments = {"-f", "csv", "--", "-o", "-q"};
+  EXPECT_EQ(quoted_command(arguments, "csv"), "attnviz -f csv -- -o -q");
+  EXPECT_EQ(quoted_command(std::vector<std::string>{"--", "-x"}, "json"), "attnviz -f json -- -x");
 }
 
 }  // namespace

@@ -54,15 +54,18 @@ inline Request everything(const ModelConfig& config) {
   return request;
 }
 
-// One sequence of a batch as a batch of its own.
-inline TokenBatch sequence_of(const TokenBatch& batch, std::size_t sequence) {
-  TokenBatch one;
-  one.ids.assign(batch.ids.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence]),
-                 batch.ids.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence + 1]));
-  one.segments.assign(batch.segments.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence]),
-                      batch.segments.begin() + static_cast<std::ptrdiff_t>(batch.offsets[sequence + 1]));
-  one.offsets = {0, one.ids.size()};
-  return one;
+// Sequences [begin, end) of a batch as a batch of their own.
+inline TokenBatch sequences_of(const TokenBatch& batch, std::size_t begin, std::size_t end) {
+  const std::size_t first = batch.offsets[begin];
+  const std::size_t last = batch.offsets[end];
+  TokenBatch part;
+  part.ids.assign(batch.ids.data() + first, batch.ids.data() + last);
+  part.segments.assign(batch.segments.data() + first, batch.segments.data() + last);
+  part.offsets.clear();
+  for (std::size_t i = begin; i <= end; ++i) part.offsets.push_back(batch.offsets[i] - first);
+  return part;
 }
+
+inline TokenBatch sequence_of(const TokenBatch& batch, std::size_t sequence) { return sequences_of(batch, sequence, sequence + 1); }
 
 }  // namespace attnviz

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/linear.cpp"
@@ -150,13 +152,15 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
   const std::size_t n_x = std::min(kPanel, args.n_rows - row);
   TileInput in{};
   in.b_stride = n_x > kLanes ? kPanel : kLanes;
+  // The stored rows of the next tile; past the last row it is an address that is never read, only hinted at.
+  const std::byte* next = args.weight.data + (output + n) * plan.n_inputs * dtype_size(args.weight.dtype);
   alignas(64) float sums[kTileRows * kPanel];
   for (std::size_t block = 0; block < n_blocks(plan.n_inputs); ++block) {
     const BlockRange range = block_at(plan.n_inputs, block);
     set_rows(in, blocks[block].first, blocks[block].stride, n);
     in.b = plan.packed + row * plan.n_inputs + range.begin * in.b_stride;
     in.n_k = range.size;
-    in.ahead = reinterpret_cast<const std::byte*>(blocks[0].first + (n * plan.n_inputs)) + range.begin * kCacheLine;
+    in.ahead = next + range.begin * kCacheLine;
     const Place place{sums, kPanel};
     any_tile<true>(n, n_x, in, AddBlock{block == 0 ? Place{} : place, place, kTileRows, in.b_stride, nullptr});
   }

@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 DEMO_TEXT := The animal didn't cross the street because it was too tired.
 ATTNVIZ := build/release/bin/attnviz
 CCACHE := $(shell command -v ccache)
-CONFIGURE := cmake $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --log-level=WARNING --no-warn-unused-cli --preset
+CONFIGURE := cmake --no-warn-unused-cli $(if $(CCACHE),-DCMAKE_CXX_COMPILER_LAUNCHER=$(CCACHE)) --preset
 
 # $(call install_missing,PACKAGES): asks nothing, says what it installs, does nothing when all are there.
 define install_missing
@@ -41,24 +41,24 @@ demo: build model ## build, get the default model, draw out/it-animal.png and sh
 	  '$(ATTNVIZ) "'"$(DEMO_TEXT)"'" --layer 3 --head 1 -o out/it-animal.png'
 
 build: build-packages ## the program, build/release/bin/attnviz
-	@[ -f build/release/build.ninja ] || $(CONFIGURE) release -DATTNVIZ_TESTS=OFF
+	@[ -f build/release/build.ninja ] || $(CONFIGURE) release -DATTNVIZ_TESTS=OFF >/dev/null
 	@cmake --build build/release -j $(JOBS) --target attnviz
 
 model: build-packages ## the default model into data/models (23 million numbers, 91 MB)
 	@/usr/bin/python3 data/get_model.py minilm-l6
 
 test: test-packages model ## build everything and run every test
-	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON >/dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 sanitize: test-packages model ## the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(CONFIGURE) sanitize
+	@$(CONFIGURE) sanitize >/dev/null
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
 
 fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
-	@$(CONFIGURE) fuzz
+	@$(CONFIGURE) fuzz >/dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target tests/fuzz/all
 	@for target in build/fuzz/bin/fuzz_*; do \
 	  name=$${target##*/fuzz_}; found=build/fuzz/found/$$name; mkdir -p $$found; echo "== $$name"; \
@@ -66,7 +66,7 @@ fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	done
 
 bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib (BENCH_PYTHON: where they are), write docs/BENCHMARKS.md
-	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_BENCH=ON
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_BENCH=ON >/dev/null
 	@cmake --build build/release -j $(JOBS) --target attnviz attnviz_engine_time
 	@/usr/bin/python3 tests/bench/compare.py $(if $(BENCH_PYTHON),--python $(BENCH_PYTHON))
 

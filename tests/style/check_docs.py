@@ -21,6 +21,7 @@ NOT_RUN = re.compile(
 )
 FENCE = re.compile(r"^(?P<indent> *)```(?P<mark>[\w-]*)[^\n]*\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)")
+COMMAND = re.compile(r"\s*(?:\$ )?attnviz\s")
 SECONDS = 120
 
 
@@ -52,6 +53,17 @@ def commands_of(text):
                 found.append((pending_line, pending))
             pending = ""
     return found
+
+
+def unmarked_faults(root, page):
+    """Commands in a block that does not say what it is (no mark, or indented): nobody would run them."""
+    text = page.read_text(encoding="utf-8")
+    blocks = [(block.start("body"), block.group("body")) for block in FENCE.finditer(text) if not block.group("mark")]
+    without_fences = FENCE.sub(lambda match: "\n" * match.group(0).count("\n"), text)
+    lines = [(text.count("\n", 0, start) + n, line) for start, body in blocks for n, line in enumerate(body.splitlines(), start=1)]
+    lines += [(n, line) for n, line in enumerate(without_fences.splitlines(), start=1) if line.startswith("    ")]
+    where = page.relative_to(root)
+    return [f"{where}:{n}: a command in a block that is not marked sh or console: {line.strip()}" for n, line in lines if COMMAND.match(line)]
 
 
 def slug(heading):
@@ -126,7 +138,7 @@ def main():
     if not pages(root):
         faults.append("no page found: is --root the project's folder?")
     for page in pages(root):
-        faults += link_faults(root, page)
+        faults += link_faults(root, page) + unmarked_faults(root, page)
         if arguments.program:
             faults += run_page(root, page, arguments.program.resolve(), count)
     for fault in faults:

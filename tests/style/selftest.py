@@ -168,6 +168,8 @@ class Docs(CheckerTest):
         "a failure inside a pipe": ("docs/A.md", "# A\n\n```sh\nattnviz fail | cat\n```\n", "exit code 1: attnviz fail | cat"),
         "a failing console command": ("docs/A.md", "# A\n\n```console\n$ attnviz ok\nok\n$ attnviz fail\n```\n", "docs/A.md:6: exit code 1"),
         "a program nobody has": ("docs/A.md", "# A\n\n```sh\nattnvizz hello\n```\n", "exit code 127"),
+        "a command nobody runs": ("docs/A.md", "# A\n\n```\nattnviz hello\n```\n", "docs/A.md:4: a command in a block that is not marked"),
+        "an indented command": ("docs/A.md", "# A\n\n    $ attnviz hello\n", "docs/A.md:3: a command in a block that is not marked"),
         "a link to nowhere": ("docs/A.md", "# A\n\n![picture](images/gone.png)\n", "links to images/gone.png, which does not exist"),
         "an anchor to nowhere": ("docs/A.md", "# A\n\n[b](OTHER.md#third-part)\n", "no such heading"),
     }

@@ -65,10 +65,10 @@ std::string text_of(const std::vector<TemplatePiece>& pieces) {
   std::string text;
   for (const TemplatePiece& part : pieces) {
     if (!text.empty()) text += " ";
-    if (part.what == What::kSpecial) text += part.token + ":" + std::to_string(part.id);
+    if (part.what == What::kSpecial) text.append(part.token).append(":").append(std::to_string(part.id));
     if (part.what == What::kFirst) text += "A";
     if (part.what == What::kSecond) text += "B";
-    text += ":" + std::to_string(part.segment);
+    text.append(":").append(std::to_string(part.segment));
   }
   return text;
 }

@@ -12,8 +12,8 @@
 namespace attnviz {
 
 enum class TokenKind : std::uint8_t {
-  kWord,          // begins a word
-  kContinuation,  // goes on inside a word ("##ing")
+  kWord,          // a whole word, the beginning of one, or a mark
+  kContinuation,  // a later piece, which the vocabulary spells as one ("##ing")
   kUnknown,       // the model's unknown token stands for this stretch of text
   kSpecial,       // [CLS], [SEP], [MASK], ...: added by the model's template or typed by the user
 };
@@ -26,9 +26,9 @@ struct Token {
   std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens
   std::size_t end = 0;
   TokenKind kind = TokenKind::kWord;
-  std::int32_t word = -1;               // index of the word this belongs to, counting through all segments; -1 for special tokens
-  std::int32_t segment = 0;             // 0 for the first text, 1 for the second
-  std::optional<std::int32_t> type_id;  // row of the token type embedding where the model's template wants another than `segment`
+  std::int32_t word = -1;                 // index of the word this belongs to, counting through all segments; -1 for special tokens
+  std::int32_t segment = 0;               // 0 for the first text, 1 for the second
+  std::optional<std::int32_t> type_id{};  // row of the token type embedding where the model's template wants another than `segment`
 };
 
 // One text or a pair, as the user typed it (valid UTF-8).

@@ -185,8 +185,8 @@ class WordPieceTokenizer final : public Tokenizer {
     for (const PreToken& pre_token : pre_tokenize_bert(text)) {
       pieces.clear();
       word_piece_.split(text, pre_token.range, &pieces);
-      bool continues = pre_token.continues_word;
-      if (!continues) ++*out.next_word;
+      if (!pre_token.continues_word) ++*out.next_word;
+      bool continues = false;  // the vocabulary spells a later piece with "##"
       for (const WordPiece::Piece& piece : pieces) {
         TokenKind kind = continues ? TokenKind::kContinuation : TokenKind::kWord;
         if (piece.id == word_piece_.unknown_id()) kind = TokenKind::kUnknown;

@@ -14,24 +14,44 @@ bool is_unsafe(char32_t c) {
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
+// The character at text[position] as it may be shown.
+struct ShownChar {
+  std::string shown;
+  std::size_t length = 0;  // bytes of `text` it stands for
+};
+
+ShownChar show_char(std::string_view text, std::size_t position) {
+  const Utf8Char character = decode_utf8(text, position);
+  const std::size_t length = character.length == 0 ? 1 : character.length;
+  const std::string_view bytes = text.substr(position, length);
+  if (character.length != 0 && !is_unsafe(character.code_point)) return {std::string(bytes), length};
+  std::string escaped;
+  for (const char byte : bytes) escaped += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+  return {escaped, length};
+}
+
 }  // namespace
 
 std::string quote_text(std::string_view text, std::size_t limit) {
   std::string out = "\"";
   for (std::size_t position = 0; position < text.size();) {
     if (position >= limit) return out + "...\"";
-    const Utf8Char character = decode_utf8(text, position);
-    const std::size_t length = character.length == 0 ? 1 : character.length;
-    const std::string_view bytes = text.substr(position, length);
-    if (character.length == 0 || is_unsafe(character.code_point)) {
-      for (const char byte : bytes) out += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
-    } else {
-      if (bytes == "\"" || bytes == "\\") out += '\\';
-      out += bytes;
-    }
-    position += length;
+    const ShownChar character = show_char(text, position);
+    if (character.shown == "\"" || character.shown == "\\") out += '\\';
+    out += character.shown;
+    position += character.length;
   }
   return out + '"';
+}
+
+std::string printable_text(std::string_view text) {
+  std::string out;
+  for (std::size_t position = 0; position < text.size();) {
+    const ShownChar character = show_char(text, position);
+    out += character.shown;
+    position += character.length;
+  }
+  return out;
 }
 
 }  // namespace attnviz

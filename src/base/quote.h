@@ -12,4 +12,7 @@ namespace attnviz {
 // once `limit` bytes are used.
 std::string quote_text(std::string_view text, std::size_t limit = 100);
 
+// `text` as a terminal may see it: the same escapes, no quotes, nothing cut.
+std::string printable_text(std::string_view text);
+
 }  // namespace attnviz

@@ -32,6 +32,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> closest_name(std::string_view word, std::span<const std::string> known) {
   if (word.size() > 64) return std::nullopt;  // not a slip of a name
+  constexpr std::size_t kEnoughToKnow = 3;
+  for (const std::string& name : known) {
+    if (word.size() >= kEnoughToKnow && lower_ascii(name).starts_with(lower_ascii(word))) return name;
+  }
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& name : known) {

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/quote.h"
 #include "base/suggest.h"
 #include "figure/build.h"
 #include "render/png.h"
@@ -125,6 +126,6 @@ void write_trace(const Trace& trace, const Style& style, const OutputTarget& tar
   writer.finish();
 }
 
-void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", text); }
+void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", printable_text(text)); }
 
 }  // namespace attnviz

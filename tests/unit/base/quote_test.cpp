@@ -23,5 +23,10 @@ TEST(QuoteText, CutsAtCharacters) {
   EXPECT_EQ(quote_text("\u4e2d\u4e2d", 1), "\"\u4e2d...\"");
 }
 
+TEST(PrintableText, EscapesAndKeepsEverythingElse) {
+  EXPECT_EQ(printable_text("say \"a\\b\" \x1b]0;x\x07"), "say \"a\\b\" \\x1B]0;x\\x07");
+  EXPECT_EQ(printable_text(std::string(500, 'a')).size(), 500U);
+}
+
 }  // namespace
 }  // namespace attnviz

@@ -1,5 +1,6 @@
 // See thread_pool.h. Workers spin briefly before they sleep: a small model has a hundred short parallel loops a run, and waking a
-// sleeping thread costs more than many of them.
+// sleeping thread costs more than many of them. The caller waits only for workers that have entered the run: on a busy machine a
+// worker may not get a core in time, and then the others do its share instead of standing still.
 #include "base/thread_pool.h"
 
 #include <attnviz/error.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -21,6 +23,15 @@ namespace attnviz {
 namespace {
 
 constexpr int kSpinRounds = 4000;
+
+// The gate in one word: the run's number, whether workers may still enter it, and how many are inside.
+constexpr std::uint64_t kOpen = std::uint64_t{1} << 31;
+constexpr std::uint64_t kInside = kOpen - 1;
+constexpr int kRunShift = 32;
+
+constexpr std::uint64_t run_of(std::uint64_t gate) { return gate >> kRunShift; }
+constexpr bool is_open(std::uint64_t gate) { return (gate & kOpen) != 0; }
+constexpr std::uint64_t inside(std::uint64_t gate) { return gate & kInside; }
 
 std::size_t usable_cores() {
   cpu_set_t set;
@@ -41,9 +52,8 @@ struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable done;
-  std::atomic<std::size_t> generation{0};  // counts run() calls; workers wait for it to change
-  std::atomic<std::size_t> next{0};        // next index to take
-  std::atomic<std::size_t> n_busy{0};      // workers still in the current run
+  std::atomic<std::uint64_t> gate{0};
+  std::atomic<std::size_t> next{0};  // next index to take
   std::size_t n = 0;
   const std::function<void(std::size_t, std::size_t)>* task = nullptr;
   std::exception_ptr fault;
@@ -83,27 +93,64 @@ struct ThreadPool::State {
     }
   }
 
-  void wait_for_change(std::size_t seen) {
+  // Whether there is a run to enter that the worker has not seen yet, or the end.
+  bool calls(std::uint64_t seen) const {
+    const std::uint64_t now = gate.load();
+    return stop.load() || (is_open(now) && run_of(now) != seen);
+  }
+
+  void wait_for_call(std::uint64_t seen) {
     for (int round = 0; round < kSpinRounds; ++round) {
-      if (generation.load() != seen || stop.load()) return;
+      if (calls(seen)) return;
       relax();
     }
     std::unique_lock lock(mutex);
-    wake.wait(lock, [&] { return generation.load() != seen || stop.load(); });
+    wake.wait(lock, [&] { return calls(seen); });
+  }
+
+  // Enters the open run; false when it closed in the meantime.
+  bool enter(std::uint64_t* seen) {
+    std::uint64_t now = gate.load();
+    while (is_open(now) && run_of(now) != *seen) {
+      if (!gate.compare_exchange_weak(now, now + 1)) continue;
+      *seen = run_of(now);
+      return true;
+    }
+    return false;
+  }
+
+  void leave() {
+    const std::uint64_t before = gate.fetch_sub(1);
+    if (inside(before) > 1 || is_open(before)) return;
+    const std::lock_guard lock(mutex);
+    done.notify_one();
   }
 
   void work(std::size_t thread) {
-    std::size_t seen = 0;
+    std::uint64_t seen = 0;
     while (true) {
-      wait_for_change(seen);
+      wait_for_call(seen);
       if (stop.load()) return;
-      ++seen;
+      if (!enter(&seen)) continue;
       drain(thread);
-      if (n_busy.fetch_sub(1) == 1) {
-        const std::lock_guard lock(mutex);
-        done.notify_one();
-      }
+      leave();
     }
+  }
+
+  void open_gate() {
+    {
+      const std::lock_guard lock(mutex);
+      gate.store((run_of(gate.load()) + 1) << kRunShift | kOpen);
+    }
+    wake.notify_all();
+  }
+
+  // Nobody enters any more; returns when those inside have left.
+  void close_gate() {
+    gate.fetch_and(~kOpen);
+    for (int round = 0; round < kSpinRounds && inside(gate.load()) != 0; ++round) relax();
+    std::unique_lock lock(mutex);
+    done.wait(lock, [&] { return inside(gate.load()) == 0; });
   }
 };
 
@@ -131,17 +178,10 @@ void ThreadPool::run(std::size_t n, const std::function<void(std::size_t, std::s
     state.rethrow_fault();
     return;
   }
-  {
-    const std::lock_guard lock(state.mutex);
-    state.prepare(n, &task);
-    state.n_busy.store(state.workers.size());
-    state.generation.fetch_add(1);
-  }
-  state.wake.notify_all();
+  state.prepare(n, &task);
+  state.open_gate();
   state.drain(0);
-  for (int round = 0; round < kSpinRounds && state.n_busy.load() != 0; ++round) relax();
-  std::unique_lock lock(state.mutex);
-  state.done.wait(lock, [&] { return state.n_busy.load() == 0; });
+  state.close_gate();
   state.rethrow_fault();
 }
 

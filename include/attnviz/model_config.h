@@ -7,11 +7,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace attnviz {
 
 enum class Activation : std::uint8_t { kGelu, kGeluTanh, kRelu, kSilu };
-enum class NormPlacement : std::uint8_t { kPost };  // after the residual addition (BERT)
+enum class NormKind : std::uint8_t { kLayer, kRms };  // a layer norm may lack its bias
+
+// Where a layer normalises around each of its two sub-blocks.
+enum class NormPlacement : std::uint8_t {
+  kPost,      // x = norm(x + f(x))
+  kPre,       // x = x + f(norm(x)); a layer without the norm's weight reads x as it is
+  kSandwich,  // x = x + norm'(f(norm(x)))
+};
 
 // Which keys a query may see: a rule on positions, not a matrix. A masked score is minus infinity.
 struct MaskRule {
@@ -32,6 +40,16 @@ struct RelativeBiasSpec {
   bool bidirectional = true;
 };
 
+// Rotary positions (Su et al. 2021): columns i and i + d_rotary / 2 of each query and key head turn by position * frequency i.
+struct RopeSpec {
+  std::size_t d_rotary = 0;                // even, <= K; the columns after it stay as they are
+  std::vector<float> inverse_frequencies;  // [d_rotary / 2], any scaling already in them
+  std::vector<float> long_frequencies;     // the same for sequences of more than n_short tokens; empty: no difference
+  std::size_t n_short = 0;                 // read where long_frequencies is not empty
+  float attention_factor = 1;              // on the rotated columns
+  bool adjacent_pairs = false;             // projections make pairs as columns 2i, 2i + 1; they become i, i + d_rotary / 2
+};
+
 struct AttentionSpec {
   std::size_t n_head = 0;     // H
   std::size_t n_kv_head = 0;  // G; query head h reads key/value head h / (H / G)
@@ -39,27 +57,40 @@ struct AttentionSpec {
   float scale = 0;            // factor on q.k, 1/sqrt(K) as a rule
   MaskRule mask;
   std::optional<RelativeBiasSpec> relative_bias;
+  std::optional<RopeSpec> rope;
+  bool qk_norm = false;  // RMS norm over each head of q and k, with weights [K] of the layer, before the rotation
+  float softcap = 0;     // scores become softcap * tanh(score / softcap) before bias and mask; 0: they do not
 };
 
 struct EmbeddingSpec {
   std::size_t n_vocab = 0;          // V
-  std::size_t n_position = 0;       // rows of the position table
+  std::size_t n_position = 0;       // rows of the position table; 0: there is none
   std::size_t position_offset = 0;  // table row of the first token
   // A token that takes no position where it stands in a text: it gets row position_offset - 1 and the count goes on after it
   // (RoBERTa's numbering, in which positions begin after the pad token's).
   std::optional<std::int32_t> unnumbered_id;
   std::size_t n_segment = 0;    // rows of the segment table; 0: there is none
   std::size_t d_embedding = 0;  // E; projected to D where E != D
+  float scale = 1;              // factor on word rows
 };
 
 struct FfnSpec {
   std::size_t d_ffn = 0;  // F
   Activation activation = Activation::kGelu;
+  bool gated = false;  // hidden = activation(gate x) * up x instead of activation(up x)
 };
 
 struct NormSpec {
   float epsilon = 1e-12f;
   NormPlacement placement = NormPlacement::kPost;
+  NormKind kind = NormKind::kLayer;
+};
+
+// From the last layer's stream to scores of the next token.
+struct NextTokenSpec {
+  bool available = false;  // the family predicts the next token
+  bool tied = false;       // with the word embedding as output matrix
+  float softcap = 0;       // as AttentionSpec::softcap, on the logits
 };
 
 struct ModelConfig {
@@ -67,11 +98,22 @@ struct ModelConfig {
   std::size_t n_layer = 0;
   std::size_t d_model = 0;  // D
   EmbeddingSpec embedding;
-  AttentionSpec attention;
+  AttentionSpec attention;  // sizes are the same in every layer
   FfnSpec ffn;
   NormSpec norm;
+  bool parallel_residual = false;  // both sub-blocks read the layer's input: x + attention(norm(x)) + ffn(norm'(x))
+  NextTokenSpec next_token;
 
-  std::size_t max_tokens() const { return embedding.n_position - embedding.position_offset; }
+  // Layers that differ in mask, rotation or scale: layer l has attention_kinds[attention_of_layer[l]]. Empty: all have `attention`.
+  std::vector<AttentionSpec> attention_kinds;
+  std::vector<std::size_t> attention_of_layer;  // [L] or empty
+
+  std::size_t n_context = 0;  // most tokens of a text where no position table sets it
+
+  const AttentionSpec& attention_at(std::size_t layer) const {
+    return attention_of_layer.empty() ? attention : attention_kinds[attention_of_layer[layer]];
+  }
+  std::size_t max_tokens() const { return embedding.n_position > 0 ? embedding.n_position - embedding.position_offset : n_context; }
 
   // Throws Error(kModel) that names the field: a zero size, H not a multiple of G, an odd mask ...; `where` opens the message.
   void validate(const std::string& where) const;

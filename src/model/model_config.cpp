@@ -3,6 +3,7 @@
 #include <attnviz/error.h>
 #include <attnviz/model_config.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -33,6 +34,28 @@ class Checker {
   const std::string& where_;
 };
 
+void check_cap(const Checker& check, std::string_view field, float cap) {
+  if (!std::isfinite(cap) || cap < 0) check.fail(field, "a number that is not negative", fmt::format("{}", cap));
+}
+
+void check_rope(const Checker& check, const RopeSpec& rope, std::size_t d_head) {
+  check.in_range("the rotated width of a head", rope.d_rotary, 2, d_head);
+  if (rope.d_rotary % 2 != 0) check.fail("the rotated width of a head", "an even number", fmt::format("{}", rope.d_rotary));
+  const std::size_t n_pair = rope.d_rotary / 2;
+  check.in_range("the number of rotary frequencies", rope.inverse_frequencies.size(), n_pair, n_pair);
+  if (!rope.long_frequencies.empty()) {
+    check.in_range("the number of rotary frequencies for long texts", rope.long_frequencies.size(), n_pair, n_pair);
+  }
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (!std::all_of(rope.inverse_frequencies.begin(), rope.inverse_frequencies.end(), is_finite) ||
+      !std::all_of(rope.long_frequencies.begin(), rope.long_frequencies.end(), is_finite)) {
+    check.fail("the rotary frequencies", "finite numbers", "others");
+  }
+  if (!std::isfinite(rope.attention_factor) || rope.attention_factor <= 0) {
+    check.fail("the rotary attention factor", "a positive number", fmt::format("{}", rope.attention_factor));
+  }
+}
+
 void check_attention(const Checker& check, const AttentionSpec& attention) {
   check.in_range("the number of heads", attention.n_head, 1, kMaxWidth);
   check.in_range("the number of key/value heads", attention.n_kv_head, 1, attention.n_head);
@@ -44,12 +67,29 @@ void check_attention(const Checker& check, const AttentionSpec& attention) {
   if (!std::isfinite(attention.scale) || attention.scale <= 0) {
     check.fail("the scale of scores", "a positive number", fmt::format("{}", attention.scale));
   }
+  check_cap(check, "the softcap of scores", attention.softcap);
+  if (attention.rope) check_rope(check, *attention.rope, attention.d_head);
   if (attention.mask.window) check.in_range("the attention window", *attention.mask.window, 1, kMaxVocab);
   if (!attention.relative_bias) return;
   const RelativeBiasSpec& bias = *attention.relative_bias;
   const std::size_t n_exact = bias.n_buckets / (bias.bidirectional ? 4 : 2);
   check.in_range("the number of relative position buckets", bias.n_buckets, bias.bidirectional ? 4 : 2, kMaxWidth);
   check.in_range("the largest relative distance", bias.max_distance, n_exact + 1, kMaxVocab);
+}
+
+// Layers may differ in mask, rotation and scale, not in sizes: buffers and tensor shapes are those of config.attention.
+void check_kinds(const Checker& check, const ModelConfig& config) {
+  if (config.attention_of_layer.empty()) return;
+  check.in_range("the number of layers with a kind of attention", config.attention_of_layer.size(), config.n_layer, config.n_layer);
+  for (const std::size_t kind : config.attention_of_layer) {
+    check.in_range("the number of kinds of attention", config.attention_kinds.size(), kind + 1, kMaxLayers);
+  }
+  for (const AttentionSpec& kind : config.attention_kinds) {
+    check_attention(check, kind);
+    check.in_range("the number of heads", kind.n_head, config.attention.n_head, config.attention.n_head);
+    check.in_range("the number of key/value heads", kind.n_kv_head, config.attention.n_kv_head, config.attention.n_kv_head);
+    check.in_range("the width of a head", kind.d_head, config.attention.d_head, config.attention.d_head);
+  }
 }
 
 }  // namespace
@@ -59,13 +99,20 @@ void ModelConfig::validate(const std::string& where) const {
   check.in_range("the number of layers", n_layer, 1, kMaxLayers);
   check.in_range("the model's width", d_model, 1, kMaxWidth);
   check.in_range("the vocabulary's size", embedding.n_vocab, 1, kMaxVocab);
-  check.in_range("the number of positions", embedding.n_position, embedding.position_offset + 1, kMaxVocab);
+  if (embedding.n_position > 0 || n_context == 0) {
+    check.in_range("the number of positions", embedding.n_position, embedding.position_offset + 1, kMaxVocab);
+  } else {
+    check.in_range("the number of positions", n_context, 1, kMaxVocab);
+  }
   check.in_range("the number of segments", embedding.n_segment, 0, kMaxWidth);
   check.in_range("the embedding's width", embedding.d_embedding, 1, kMaxWidth);
   if (embedding.unnumbered_id && embedding.position_offset == 0) {
     check.fail("the position offset", "at least 1 where a token takes no position", "0");
   }
+  if (!std::isfinite(embedding.scale)) check.fail("the embedding's scale", "a number", fmt::format("{}", embedding.scale));
+  check_cap(check, "the softcap of logits", next_token.softcap);
   check_attention(check, attention);
+  check_kinds(check, *this);
   check.in_range("the feed-forward width", ffn.d_ffn, 1, kMaxWidth);
   if (!std::isfinite(norm.epsilon) || norm.epsilon < 0) {
     check.fail("the layer norm's epsilon", "a number that is not negative", fmt::format("{}", norm.epsilon));

@@ -24,6 +24,7 @@ std::string_view dim_symbol(Dim dim) {
     case Dim::kHead: return "H";
     case Dim::kFfn: return "F";
     case Dim::kBucket: return "B";
+    case Dim::kHeadWidth: return "K";
   }
   return "?";
 }
@@ -43,6 +44,7 @@ std::size_t dim_size(const ModelConfig& config, Dim dim) {
     case Dim::kHead: return attention.n_head;
     case Dim::kFfn: return config.ffn.d_ffn;
     case Dim::kBucket: return attention.relative_bias ? attention.relative_bias->n_buckets : 0;
+    case Dim::kHeadWidth: return attention.d_head;
   }
   return 0;
 }
@@ -60,7 +62,11 @@ std::string dims_text(std::span<const Dim> dims) {
 }
 
 void TensorTable::add(TensorRole role, std::string pattern, std::vector<Dim> shape) {
-  tensors.push_back({role, std::move(pattern), std::move(shape), false, false, ""});
+  TensorSpec spec;
+  spec.role = role;
+  spec.pattern = std::move(pattern);
+  spec.shape = std::move(shape);
+  tensors.push_back(std::move(spec));
 }
 
 void TensorTable::add_linear(TensorRole weight, const std::string& stem, Dim out, Dim in) {
@@ -73,6 +79,19 @@ void TensorTable::add_norm(TensorRole weight, const std::string& stem, Dim width
   tensors.back().old_name = stem + ".gamma";
   add(bias_of(weight), stem + ".bias", {width});
   tensors.back().old_name = stem + ".beta";
+}
+
+void TensorTable::add_fused(const std::vector<TensorRole>& weights, const std::string& stem, const std::vector<Dim>& heights,
+                            Dim in, bool with_bias) {
+  for (std::size_t part = 0; part < weights.size(); ++part) {
+    const std::size_t first = tensors.size();
+    add(weights[part], stem + ".weight", {heights[part], in});
+    if (with_bias) add(bias_of(weights[part]), stem + ".bias", {heights[part]});
+    for (std::size_t row = first; row < tensors.size(); ++row) {
+      tensors[row].fused = heights;
+      tensors[row].part = part;
+    }
+  }
 }
 
 void TensorTable::number_layers(std::size_t n) {

@@ -26,6 +26,7 @@ enum class Dim : std::uint8_t {
   kHead,       // H
   kFfn,        // F
   kBucket,     // B buckets of relative distance
+  kHeadWidth,  // K
 };
 
 std::size_t dim_size(const ModelConfig& config, Dim dim);
@@ -43,6 +44,10 @@ enum class TensorRole : std::uint8_t {
   kEmbeddingProjection,
   kEmbeddingProjectionBias,
   kRelativeBias,
+  kFinalNorm,  // before the output matrix; no layer reads it
+  kFinalNormBias,
+  kLmHead,  // output matrix [V, D]
+  kLmHeadBias,
   // once a layer
   kQuery,
   kQueryBias,
@@ -50,16 +55,26 @@ enum class TensorRole : std::uint8_t {
   kKeyBias,
   kValue,
   kValueBias,
+  kQueryNorm,  // [K], see AttentionSpec::qk_norm
+  kQueryNormBias,
+  kKeyNorm,
+  kKeyNormBias,
   kOutput,
   kOutputBias,
   kAttentionNorm,
   kAttentionNormBias,
+  kAttentionPostNorm,  // the second norm of NormPlacement::kSandwich
+  kAttentionPostNormBias,
+  kFfnGate,
+  kFfnGateBias,
   kFfnUp,
   kFfnUpBias,
   kFfnDown,
   kFfnDownBias,
   kFfnNorm,
   kFfnNormBias,
+  kFfnPostNorm,
+  kFfnPostNormBias,
   kCount,
 };
 
@@ -68,12 +83,21 @@ inline constexpr std::size_t kNTensorRole = static_cast<std::size_t>(TensorRole:
 constexpr TensorRole bias_of(TensorRole role) { return static_cast<TensorRole>(static_cast<std::size_t>(role) + 1); }
 
 struct TensorSpec {
-  TensorRole role;
+  TensorRole role = TensorRole::kWordEmbedding;
   std::string pattern;     // name without the checkpoint's prefix; "{layer}" stands for the layer's text
   std::vector<Dim> shape;  // as stored
   bool optional = false;
   bool unpack = false;   // to f32 at load, whatever its rank; vectors always are
   std::string old_name;  // another pattern that older checkpoints use; empty: none
+
+  // The stored tensor is several parts one under the other, whose heights are `fused`; this row is part `part` of it (and `shape`
+  // is the part's). Nothing is copied but vectors.
+  std::vector<Dim> fused{};
+  std::size_t part = 0;
+  bool head_by_head = false;  // the parts alternate: K rows of each for head 0, then for head 1, ... (parts of equal height only)
+  bool transposed = false;    // a matrix that is stored [inputs, outputs]
+  bool add_one = false;       // a vector to which 1 is added
+  bool outside = false;       // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
 };
 
 struct TensorTable {
@@ -85,6 +109,9 @@ struct TensorTable {
   void add_linear(TensorRole weight, const std::string& stem, Dim out, Dim in);
   // stem.weight and stem.bias, both [width]; checkpoints of 2018-2019 call them stem.gamma and stem.beta
   void add_norm(TensorRole weight, const std::string& stem, Dim width);
+  // Several roles that are stored as one matrix, in this order: stem.weight [sum of heights, in].
+  void add_fused(const std::vector<TensorRole>& weights, const std::string& stem, const std::vector<Dim>& heights, Dim in,
+                 bool with_bias);
   // The layers 0, 1, ... n - 1, each with weights of its own.
   void number_layers(std::size_t n);
 };

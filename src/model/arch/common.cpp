@@ -79,6 +79,18 @@ ModelConfig read_encoder_config(const ConfigObject& config, std::string_view fam
   return model;
 }
 
+ModelConfig read_roberta_config(const ConfigObject& config, std::string_view family) {
+  ModelConfig model = read_encoder_config(config, family);
+  const std::size_t pad_id = config.size("pad_token_id", 1);
+  if (pad_id >= model.embedding.n_vocab) {
+    throw Error(ErrorKind::kModel, fmt::format("{}: pad_token_id {} is not usable; expected an id below vocab_size {}",
+                                               config.where(), pad_id, model.embedding.n_vocab));
+  }
+  model.embedding.position_offset = pad_id + 1;
+  model.embedding.unnumbered_id = static_cast<std::int32_t>(pad_id);
+  return model;
+}
+
 void add_embedding_tensors(TensorTable* table, const ModelConfig& model) {
   table->add(TensorRole::kWordEmbedding, "embeddings.word_embeddings.weight", {Dim::kVocab, Dim::kEmbedding});
   table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
@@ -99,6 +111,13 @@ void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model) {
   table->add_linear(TensorRole::kFfnDown, layer + "output.dense", Dim::kModel, Dim::kFfn);
   table->add_norm(TensorRole::kFfnNorm, layer + "output.LayerNorm", Dim::kModel);
   table->number_layers(model.n_layer);
+}
+
+TensorTable bert_tensors(const ModelConfig& model, const ConfigObject&) {
+  TensorTable table;
+  add_embedding_tensors(&table, model);
+  add_bert_layer_tensors(&table, model);
+  return table;
 }
 
 }  // namespace attnviz

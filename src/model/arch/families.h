@@ -21,8 +21,11 @@ struct Family {
 
 extern const Family kAlbert;
 extern const Family kBert;
+extern const Family kCamembert;
 extern const Family kDistilBert;
 extern const Family kElectra;
 extern const Family kMpnet;
+extern const Family kRoberta;
+extern const Family kXlmRoberta;
 
 }  // namespace attnviz

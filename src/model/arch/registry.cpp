@@ -18,13 +18,24 @@
 namespace attnviz {
 namespace {
 
-const std::array<const Family*, 5> kFamilies = {&kAlbert, &kBert, &kDistilBert, &kElectra, &kMpnet};
+// One a line, so that a new family is a new line.
+const std::array kFamilies = {
+    &kAlbert,      //
+    &kBert,        //
+    &kCamembert,   //
+    &kDistilBert,  //
+    &kElectra,     //
+    &kMpnet,       //
+    &kRoberta,     //
+    &kXlmRoberta,  //
+};
 
-// "DistilBertForMaskedLM" names the family whose name it starts with.
+// "DistilBertForMaskedLM" names the family whose name it starts with; "XLMRobertaModel" is xlm-roberta.
 const Family* family_of_class(const std::string& class_name) {
   const auto same = [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); };
   for (const Family* family : kFamilies) {
-    const std::string_view name = family->name;
+    std::string name(family->name);
+    std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
     if (class_name.size() > name.size() && std::equal(name.begin(), name.end(), class_name.begin(), same)) return family;
   }
   return nullptr;

@@ -31,8 +31,9 @@ std::string with(const std::string& type, const std::string& more) {
 TEST(Registry, UnknownTypeListsTheSupportedOnesAndTheNearest) {
   const SeenError error = error_of([] { read(R"({"model_type": "disitlbert"})"); });
   EXPECT_EQ(error.kind, ErrorKind::kModel);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"),
-                                   HasSubstr("albert, bert, distilbert, electra, mpnet"), HasSubstr("did you mean distilbert?")));
+  EXPECT_THAT(error.message,
+              AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"), HasSubstr("one of albert, bert, "),
+                    HasSubstr(", mpnet, "), HasSubstr("did you mean distilbert?")));
   EXPECT_THAT(error_of([] { read(R"({"model_type": "whisper"})"); }).message, testing::Not(HasSubstr("did you mean")));
 }
 
@@ -41,6 +42,8 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
   EXPECT_EQ(family(R"({"architectures": ["BertForMaskedLM"]})"), "bert");
   EXPECT_EQ(family(R"({"architectures": ["DistilBertModel"]})"), "distilbert");
   EXPECT_EQ(family(R"({"architectures": ["MPNetModel"]})"), "mpnet");
+  EXPECT_EQ(family(R"({"architectures": ["RobertaForMaskedLM"]})"), "roberta");
+  EXPECT_EQ(family(R"({"architectures": ["XLMRobertaModel"]})"), "xlm-roberta");
   EXPECT_THAT(error_of([&] { family(R"({"architectures": ["XLNetModel"]})"); }).message,
               HasSubstr("'XLNetModel' is not supported"));
   EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("names no model"));
@@ -117,6 +120,18 @@ TEST(Families, MpnetPositionsBeginAfterThePadToken) {
   EXPECT_EQ(config.embedding.n_segment, 0u);
   EXPECT_THAT(error_of([] { read(with("mpnet", R"("relative_attention_num_buckets": 16)")); }).message,
               AllOf(HasSubstr("relative_attention_num_buckets"), HasSubstr("expected 32, found 16")));
+}
+
+TEST(Families, RobertaPositionsBeginAfterThePadTokenOfTheConfig) {
+  for (const char* name : {"roberta", "xlm-roberta", "camembert"}) {
+    const ModelConfig config = read(with(name, ""));
+    EXPECT_EQ(config.family, name);
+    EXPECT_EQ(config.embedding.unnumbered_id, 1);
+    EXPECT_EQ(config.max_tokens(), 38u);
+    EXPECT_EQ(read(with(name, R"("pad_token_id": 5)")).embedding.position_offset, 6u);
+    EXPECT_THAT(error_of([&] { read(with(name, R"("pad_token_id": 4611686018427387904)")); }).message, HasSubstr("pad_token_id"));
+    EXPECT_THAT(error_of([&] { read(with(name, R"("is_decoder": true)")); }).message, HasSubstr("is_decoder is not supported"));
+  }
 }
 
 TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {

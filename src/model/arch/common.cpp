@@ -93,7 +93,9 @@ ModelConfig read_roberta_config(const ConfigObject& config, std::string_view fam
 
 void add_embedding_tensors(TensorTable* table, const ModelConfig& model) {
   table->add(TensorRole::kWordEmbedding, "embeddings.word_embeddings.weight", {Dim::kVocab, Dim::kEmbedding});
-  table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
+  if (model.embedding.n_position > 0) {
+    table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
+  }
   if (model.embedding.n_segment > 0) {
     table->add(TensorRole::kSegmentEmbedding, "embeddings.token_type_embeddings.weight", {Dim::kSegment, Dim::kEmbedding});
   }
@@ -105,12 +107,17 @@ void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model) {
   table->add_linear(TensorRole::kQuery, layer + "attention.self.query", Dim::kQuery, Dim::kModel);
   table->add_linear(TensorRole::kKey, layer + "attention.self.key", Dim::kKeyValue, Dim::kModel);
   table->add_linear(TensorRole::kValue, layer + "attention.self.value", Dim::kKeyValue, Dim::kModel);
+  add_bert_output_tensors(table);
+  table->number_layers(model.n_layer);
+}
+
+void add_bert_output_tensors(TensorTable* table) {
+  const std::string layer = "encoder.layer.{layer}.";
   table->add_linear(TensorRole::kOutput, layer + "attention.output.dense", Dim::kModel, Dim::kQuery);
   table->add_norm(TensorRole::kAttentionNorm, layer + "attention.output.LayerNorm", Dim::kModel);
   table->add_linear(TensorRole::kFfnUp, layer + "intermediate.dense", Dim::kFfn, Dim::kModel);
   table->add_linear(TensorRole::kFfnDown, layer + "output.dense", Dim::kModel, Dim::kFfn);
   table->add_norm(TensorRole::kFfnNorm, layer + "output.LayerNorm", Dim::kModel);
-  table->number_layers(model.n_layer);
 }
 
 TensorTable bert_tensors(const ModelConfig& model, const ConfigObject&) {

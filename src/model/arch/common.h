@@ -36,13 +36,16 @@ Activation read_activation(const ConfigObject& config, std::string_view key, std
 void require_text(const ConfigObject& config, std::string_view key, std::string_view only_value);
 void require_off(const ConfigObject& config, std::string_view key);
 
-// Embedding rows under "embeddings.": words, positions, segments where there are any, and the norm over them.
+// Embedding rows under "embeddings.": words, positions and segments where there are any, and the norm over them.
 void add_embedding_tensors(TensorTable* table, const ModelConfig& model);
 
 // "encoder.layer.{layer}." as BERT lays a layer out.
 void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model);
 
-// Both of these: a Family's expected_tensors.
+// What a BERT layer has after attention: output projection, feed-forward, and their norms.
+void add_bert_output_tensors(TensorTable* table);
+
+// The embedding rows and the layers: a Family's expected_tensors.
 TensorTable bert_tensors(const ModelConfig& model, const ConfigObject& config);
 
 }  // namespace attnviz

@@ -22,6 +22,7 @@ struct Family {
 extern const Family kAlbert;
 extern const Family kBert;
 extern const Family kCamembert;
+extern const Family kDebertaV2;
 extern const Family kDistilBert;
 extern const Family kElectra;
 extern const Family kMpnet;

@@ -23,6 +23,7 @@ const std::array kFamilies = {
     &kAlbert,      //
     &kBert,        //
     &kCamembert,   //
+    &kDebertaV2,   //
     &kDistilBert,  //
     &kElectra,     //
     &kMpnet,       //

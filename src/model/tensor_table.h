@@ -27,6 +27,7 @@ enum class Dim : std::uint8_t {
   kFfn,        // F
   kBucket,     // B buckets of relative distance
   kHeadWidth,  // K
+  kDistance,   // R rows for distances
 };
 
 std::size_t dim_size(const ModelConfig& config, Dim dim);
@@ -43,6 +44,9 @@ enum class TensorRole : std::uint8_t {
   kEmbeddingProjection,
   kEmbeddingProjectionBias,
   kRelativeBias,
+  kDistanceEmbedding,  // see DisentangledSpec
+  kDistanceNorm,
+  kDistanceNormBias,
   kFinalNorm,  // before the output matrix; no layer reads it
   kFinalNormBias,
   kLmHead,  // output matrix [V, D]
@@ -54,6 +58,10 @@ enum class TensorRole : std::uint8_t {
   kKeyBias,
   kValue,
   kValueBias,
+  kPositionKey,  // see DisentangledSpec
+  kPositionKeyBias,
+  kPositionQuery,
+  kPositionQueryBias,
   kQueryNorm,  // [K], see AttentionSpec::qk_norm
   kQueryNormBias,
   kKeyNorm,

@@ -46,6 +46,7 @@ struct AttentionTask {
   std::size_t head_place;  // in args.heads
   std::size_t query_begin;
   std::size_t n_queries;
+  std::size_t thread;
 };
 
 // What a thread keeps from task to task within one call.
@@ -265,6 +266,13 @@ void call_taps(const Block& block, TapKind kind, std::size_t n_columns, const fl
   }
 }
 
+void add_term(const Block& block) {
+  const AttentionTask& task = block.task;
+  const ScoreBlock scores{task.sequence,  task.head_place,  block.kv_place, task.thread, task.query_begin,
+                          task.n_queries, block.seen.begin, block.seen.end, block.rows,  block.row_stride};
+  block.args->term->add(*block.args, scores);
+}
+
 // Scores to pattern, row by row.
 void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
   const AttentionArgs& args = *block.args;
@@ -297,6 +305,7 @@ void attend(const AttentionArgs& args, const AttentionTask& task, PackedHead& pa
   };
   pack_head(block, packed);
   make_scores(block);
+  if (args.term != nullptr) add_term(block);
   const bool tap_pattern = wants(TapKind::kPattern);
   make_pattern(block, wants(TapKind::kScores), tap_pattern);
   if (tap_pattern) call_taps(block, TapKind::kPattern, block.n_keys, block.rows, block.row_stride);
@@ -338,7 +347,7 @@ void attention(ThreadPool& pool, const AttentionArgs& args) {
     const std::size_t place = index - first_task[sequence];
     const std::size_t query_begin = place % n_blocks * kQueryBlock;
     const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
-    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, n_rows - query_begin)};
+    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, n_rows - query_begin), thread};
     HWY_DYNAMIC_DISPATCH(attend)(args, task, packed[thread]);
   });
 }

@@ -31,8 +31,9 @@ std::string with(const std::string& type, const std::string& more) {
 TEST(Registry, UnknownTypeListsTheSupportedOnesAndTheNearest) {
   const SeenError error = error_of([] { read(R"({"model_type": "disitlbert"})"); });
   EXPECT_EQ(error.kind, ErrorKind::kModel);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"), HasSubstr("albert, bert, "),
-                                   HasSubstr("did you mean distilbert?")));
+  EXPECT_THAT(error.message,
+              AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"), HasSubstr("one of albert, bert, "),
+                    HasSubstr(", mpnet, "), HasSubstr("did you mean distilbert?")));
   EXPECT_THAT(error_of([] { read(R"({"model_type": "whisper"})"); }).message, testing::Not(HasSubstr("did you mean")));
 }
 
@@ -45,6 +46,9 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
   EXPECT_EQ(family(R"({"architectures": ["GPT2LMHeadModel"]})"), "gpt2");
   EXPECT_THAT(error_of([&] { family(R"({"architectures": ["Qwen2MoeForCausalLM"]})"); }).message,
               HasSubstr("'Qwen2MoeForCausalLM' is not supported"));
+  EXPECT_EQ(family(R"({"architectures": ["RobertaForMaskedLM"]})"), "roberta");
+  EXPECT_EQ(family(R"({"architectures": ["XLMRobertaModel"]})"), "xlm-roberta");
+  EXPECT_EQ(family(R"({"architectures": ["DebertaV2ForMaskedLM"]})"), "deberta-v2");
   EXPECT_THAT(error_of([&] { family(R"({"architectures": ["XLNetModel"]})"); }).message,
               HasSubstr("'XLNetModel' is not supported"));
   EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("names no model"));
@@ -121,6 +125,54 @@ TEST(Families, MpnetPositionsBeginAfterThePadToken) {
   EXPECT_EQ(config.embedding.n_segment, 0u);
   EXPECT_THAT(error_of([] { read(with("mpnet", R"("relative_attention_num_buckets": 16)")); }).message,
               AllOf(HasSubstr("relative_attention_num_buckets"), HasSubstr("expected 32, found 16")));
+}
+
+TEST(Families, RobertaPositionsBeginAfterThePadTokenOfTheConfig) {
+  for (const char* name : {"roberta", "xlm-roberta", "camembert"}) {
+    const ModelConfig config = read(with(name, ""));
+    EXPECT_EQ(config.family, name);
+    EXPECT_EQ(config.embedding.unnumbered_id, 1);
+    EXPECT_EQ(config.max_tokens(), 38u);
+    EXPECT_EQ(read(with(name, R"("pad_token_id": 5)")).embedding.position_offset, 6u);
+    EXPECT_THAT(error_of([&] { read(with(name, R"("pad_token_id": 4611686018427387904)")); }).message, HasSubstr("pad_token_id"));
+    EXPECT_THAT(error_of([&] { read(with(name, R"("is_decoder": true)")); }).message, HasSubstr("is_decoder is not supported"));
+  }
+}
+
+TEST(Families, DebertaReadsItsPositionScores) {
+  const std::string v3 = R"("relative_attention": true, "position_buckets": 8, "pos_att_type": "p2c|C2P", "share_att_key": true,
+      "norm_rel_ebd": "layer_norm", "max_relative_positions": -1, "position_biased_input": false, "type_vocab_size": 0)";
+  const ModelConfig config = read(with("deberta-v2", v3));
+  ASSERT_TRUE(config.attention.disentangled.has_value());
+  const DisentangledSpec& spec = *config.attention.disentangled;
+  EXPECT_TRUE(spec.content_to_position && spec.position_to_content && spec.shared_projections && spec.log_buckets);
+  EXPECT_EQ(spec.span, 8u);
+  EXPECT_EQ(spec.max_distance, 40u);
+  EXPECT_FLOAT_EQ(config.attention.scale, 0.25819889f);  // 1 / sqrt(3 * 5)
+  EXPECT_EQ(config.embedding.n_position, 0u);
+  EXPECT_EQ(config.max_tokens(), 40u);
+  const ModelConfig one = read(with("deberta-v2", R"("relative_attention": true, "pos_att_type": ["p2c"])"));
+  EXPECT_EQ(one.attention.disentangled->span, 40u);
+  EXPECT_FALSE(one.attention.disentangled->content_to_position || one.attention.disentangled->log_buckets);
+  EXPECT_EQ(one.embedding.n_position, 40u);
+  EXPECT_FALSE(read(with("deberta-v2", R"("pos_att_type": ["p2c"])")).attention.disentangled.has_value());
+  EXPECT_FALSE(read(with("deberta-v2", R"("relative_attention": true)")).attention.disentangled.has_value());
+}
+
+TEST(Families, DebertaVariantsThatAreNotComputedAreRefusedByName) {
+  const auto message = [](const std::string& more) { return error_of([&] { read(with("deberta-v2", more)); }).message; };
+  EXPECT_THAT(message(R"("conv_kernel_size": 3)"), AllOf(HasSubstr("conv_kernel_size"), HasSubstr("a convolution")));
+  EXPECT_THAT(message(R"("embedding_size": 4)"), AllOf(HasSubstr("embedding_size"), HasSubstr("expected 15, found 4")));
+  EXPECT_THAT(message(R"("attention_head_size": 6)"), HasSubstr("attention_head_size"));
+  EXPECT_THAT(message(R"("pos_att_type": "p2p|c2p")"), AllOf(HasSubstr("pos_att_type"), HasSubstr("'p2p'")));
+  const std::string relative = R"("relative_attention": true, "pos_att_type": "c2p", )";
+  EXPECT_THAT(message(relative + R"("position_buckets": 2)"), HasSubstr("distance buckets"));
+  EXPECT_THAT(message(relative + R"("position_buckets": 8.5)"), HasSubstr("position_buckets"));
+  EXPECT_THAT(message(relative + R"("position_buckets": 8, "max_relative_positions": 5)"), HasSubstr("largest relative distance"));
+  EXPECT_THAT(message(relative + R"("max_relative_positions": 999999999)"), HasSubstr("rows for distances"));
+  const ConfigObject settings = ConfigObject::parse(with("deberta-v2", relative + R"("norm_rel_ebd": "rms_norm")"), "config.json");
+  EXPECT_THAT(error_of([&] { kDebertaV2.expected_tensors(kDebertaV2.read_config(settings), settings); }).message,
+              AllOf(HasSubstr("norm_rel_ebd"), HasSubstr("'rms_norm'")));
 }
 
 TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {

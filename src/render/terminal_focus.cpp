@@ -34,13 +34,15 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-// The last `width` columns of a text, an ellipsis in front where something is left out.
+// The last `width` columns of a text, an ellipsis in front where something is left out, spaces where there is nothing.
 std::string tail(const TerminalText& text, std::size_t width) {
   const std::vector<Glyph>& glyphs = text.glyphs();
-  if (text.width() <= width) return text.bytes();
+  const bool whole = text.width() <= width;
+  std::size_t taken = whole ? 0 : 1;
   std::size_t begin = glyphs.size();
-  for (std::size_t taken = 1; begin > 0 && taken + glyphs[begin - 1].width <= width; --begin) taken += glyphs[begin - 1].width;
-  std::string bytes = "…";
+  for (; begin > 0 && taken + glyphs[begin - 1].width <= width; --begin) taken += glyphs[begin - 1].width;
+  std::string bytes(width - taken, ' ');
+  if (!whole) bytes += "…";
   for (std::size_t i = begin; i < glyphs.size(); ++i) bytes += glyphs[i].bytes;
   return bytes;
 }
@@ -57,9 +59,9 @@ void put_context(const Trace& trace, const Token& key, std::size_t room, StyledL
   const TerminalText before = TerminalText::prose(on_one_line(text.substr(begin, key.begin - begin)));
   const TerminalText word = TerminalText::prose(on_one_line(text.substr(key.begin, key.end - key.begin))).elided(room / 2);
   const TerminalText after = TerminalText::prose(on_one_line(text.substr(key.end, end - key.end)));
-  const std::size_t side = (room - word.width()) / 2;
-  line->put(right_aligned(TerminalText(), side - std::min(side, before.width())));  // the keys stand below each other
-  line->put(tail(before, side), kDim).put(word.bytes(), kBold).put(after.elided(side).bytes(), kDim);
+  const std::size_t room_before = room * 2 / 5;  // the same for every key, so that they stand below each other
+  line->put(tail(before, room_before), kDim).put(word.bytes(), kBold);
+  line->put(after.elided(room - room_before - word.width()).bytes(), kDim);
 }
 
 std::string draw_row(const Trace& trace, const AttentionMap& map, std::size_t row, const TerminalOptions& options) {
@@ -70,8 +72,10 @@ std::string draw_row(const Trace& trace, const AttentionMap& map, std::size_t ro
   name_width = std::min(name_width, options.columns / 4);
 
   StyledLine line(options.colour);
-  line.put(token_names(trace.queries)[row].elided(options.columns - 10).bytes(), kBold).put(" looks at");
+  line.put(token_names(trace.queries)[row].elided(options.columns - 10).bytes(), kBold)
+      .put(links.front().weight > 0 ? " looks at" : " looks at nothing");
   std::string lines = line.end();
+  if (links.front().weight <= 0) return lines;
   for (const Link& link : links) {
     if (link.weight < kLeastShown && &link != &links.front()) break;
     line.put(fmt::format("{:6.2f}  ", link.weight)).put(left_aligned(names[link.key_pos].elided(name_width), name_width)).put("  ");

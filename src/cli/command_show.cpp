@@ -62,7 +62,10 @@ CommandRun declare_show(CLI::App& app) {
   add_text_options(app, options->text);
   add_map_options(app, options->map);
   add_style_options(app, options->style);
-  return [options](const CommandContext& context) { return run_show(*options, context); };
+  return [options](const CommandContext& context) {
+    options->input.dash_is_text = spells_dash_as_text(context.arguments);
+    return run_show(*options, context);
+  };
 }
 
 }  // namespace attnviz

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/file.h"
@@ -18,7 +19,10 @@ namespace {
 constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;  // more than any model reads, with --truncate as well
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool reads_standard_input(const InputOptions& options) { return options.file ? *options.file == "-" : options.text1 == "-"; }
+bool reads_standard_input(const InputOptions& options) {
+  if (options.file) return *options.file == "-";
+  return options.text1 == "-" && !options.dash_is_text;
+}
 
 void check_utf8(const std::string& where, std::string_view text) {
   const auto offset = find_invalid_utf8(text);
@@ -48,6 +52,11 @@ void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("TEXT", options.text1, "the text; - reads it from standard input")->option_text(" ");
   app.add_option("TEXT2", options.text2, "a second text, for a sentence pair")->option_text(" ");
   app.add_option("--file", options.file, "read the text from a file, UTF-8; - for standard input")->option_text("PATH");
+}
+
+bool spells_dash_as_text(std::span<const std::string> arguments) {
+  const auto end_of_options = std::find(arguments.begin(), arguments.end(), "--");
+  return end_of_options != arguments.end() && std::next(end_of_options) != arguments.end() && *std::next(end_of_options) == "-";
 }
 
 void check_input_options(const InputOptions& options) {

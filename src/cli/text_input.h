@@ -4,6 +4,7 @@
 #include <attnviz/token.h>
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace CLI {
@@ -16,10 +17,14 @@ struct InputOptions {
   std::optional<std::string> text1;
   std::optional<std::string> text2;
   std::optional<std::string> file;
+  bool dash_is_text = false;  // "-" behind "--" is a text like any other
 };
 
 // TEXT, TEXT2 and --file.
 void add_input_options(CLI::App& app, InputOptions& options);
+
+// Whether the command line spells the text "-" itself: attnviz -- -
+bool spells_dash_as_text(std::span<const std::string> arguments);
 
 // Throws Error(kUsage): no text, or two places for it. Called before any work is done.
 void check_input_options(const InputOptions& options);

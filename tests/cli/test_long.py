@@ -43,6 +43,9 @@ class Sources(CliTest):
                 self.assertEqual(self.maps_of("-", stdin=content.encode()), expected)
                 self.assertEqual(self.maps_of("--file", "-", stdin=content.encode()), expected)
 
+    def test_a_dash_behind_two_dashes_is_a_text(self):
+        self.assertEqual(self.succeed(*ONE, "-f", "json", "--", "-", stdin=b"not read").json()["texts"], ["-"])
+
     def test_only_the_last_line_break_goes(self):
         path = self.write("text.txt", "one\n\ntwo\n\n")
         self.assertEqual(self.maps_of("--file", path)[0], ["one\n\ntwo\n"])

@@ -1,5 +1,5 @@
-// See precompiled.h. The bits of a trie's unit are those of darts-clone: bit 8 "has a leaf", bits 0..7 and 31 the label, bits 10..30
-// the offset to the children, in steps of 256 where bit 9 is set; a leaf's low 31 bits are its value.
+// See precompiled.h. The bits of a trie's unit are those of darts-clone: bit 8 "has a leaf", bits 0..7 and 31 the label,
+// bits 10..30 the offset to the children, in steps of 256 where bit 9 is set; a leaf's low 31 bits are its value.
 #include "text/precompiled.h"
 
 #include <attnviz/error.h>

@@ -1,5 +1,5 @@
-// SentencePiece's character map ("nmt_nfkc" and its kind), as .model files and tokenizer.json carry it: a Darts double-array trie from
-// UTF-8 to places in a block of NUL-ended replacements.
+// SentencePiece's character map ("nmt_nfkc" and its kind), as .model files and tokenizer.json carry it: a Darts double-array trie
+// from UTF-8 to places in a block of NUL-ended replacements.
 //
 //     u32 size of the trie in bytes | trie: u32 units | replacements, each ended by a NUL
 //

@@ -1,7 +1,7 @@
-// SentencePiece's BPE: of all neighbours that join to a piece, those whose piece has the highest score are joined first, the leftmost of
-// equals. Unlike BPE by a list of merges, any two pieces that spell a third may meet. The vocabularies of GGUF's "llama" kind are used
-// so. Characters without a piece become byte pieces, or the unknown token, neighbouring ones fused.
-// Tested in tests/unit/text/sentencepiece_bpe_test.cpp and against the sentencepiece library in tests/parity/tokenizer.
+// SentencePiece's BPE: of all neighbours that join to a piece, those whose piece has the highest score are joined first, the
+// leftmost of equals. Unlike BPE by a list of merges, any two pieces that spell a third may meet. The vocabularies of GGUF's
+// "llama" kind are used so. Characters without a piece become byte pieces, or the unknown token, neighbouring ones fused. Tested in
+// tests/unit/text/sentencepiece_bpe_test.cpp and against the sentencepiece library in tests/parity/tokenizer.
 #pragma once
 
 #include <string>

@@ -128,6 +128,7 @@ def variants():
         "folder_xlmr": (UNIGRAM, "sentencepiece.bpe.model", {"tokenizer_class": "XLMRobertaTokenizer"}),
         "folder_albert": (ALBERT, "spiece.model", {"tokenizer_class": "AlbertTokenizer"}),
         "folder_albert_cased": (ALBERT, "spiece.model", {"tokenizer_class": "AlbertTokenizerFast", "do_lower_case": False, "keep_accents": True}),
+        "folder_deberta": (ALBERT, "spm.model", {"tokenizer_class": "DebertaV2Tokenizer", "unk_token": "<unk>", "pad_token": "<pad>"}),
         "folder_llama": (BPE, "tokenizer.model", {"tokenizer_class": "LlamaTokenizer", "legacy": True, "add_bos_token": True, "add_eos_token": False}),
         "folder_llama_first": (BPE, "tokenizer.model", {"tokenizer_class": "LlamaTokenizer", "legacy": False, "add_bos_token": True, "add_eos_token": True}),
         "folder_gemma": (BPE, "tokenizer.model", {"tokenizer_class": "GemmaTokenizer", "add_bos_token": True, "bos_token": "<s>", "eos_token": "</s>"}),

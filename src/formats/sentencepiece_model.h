@@ -36,8 +36,8 @@ struct SpmVocabulary {
   std::vector<SpmPiece> pieces;
   bool add_space_prefix = true;
   bool remove_extra_whitespaces = false;
-  std::optional<std::int32_t> bos_id;  // set: put in front of each text
-  std::optional<std::int32_t> eos_id;  // set: put behind each text
+  std::optional<std::int32_t> bos_id{};  // set: put in front of each text
+  std::optional<std::int32_t> eos_id{};  // set: put behind each text
 };
 
 // Control and unknown pieces become special added tokens; user-defined ones are the model's own matter. Throws Error(kModel).

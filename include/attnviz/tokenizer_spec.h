@@ -150,12 +150,25 @@ struct UnigramSpec {
   bool byte_fallback = false;
 };
 
+struct SpmPiece {
+  enum class Type : std::uint8_t { kNormal = 1, kUnknown, kControl, kUserDefined, kUnused, kByte };  // as .model and GGUF number them
+  std::string text;
+  float score = 0;
+  Type type = Type::kNormal;
+};
+
+// SentencePiece's own BPE, which joins by score and knows no merges (GGUF's "llama" kind). The text must come with U+2581 for
+// spaces: see make_spm_tokenizer_spec in formats/sentencepiece_model.h.
+struct SpmSpec {
+  std::vector<SpmPiece> pieces;  // [V], the index is the id
+};
+
 // A SentencePiece .model file, which normalises and splits by itself.
 struct SentencePieceSpec {
   std::string model;  // the file's bytes
 };
 
-using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SentencePieceSpec>;
+using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SpmSpec, SentencePieceSpec>;
 
 // --- Around the model ---
 

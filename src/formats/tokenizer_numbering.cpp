@@ -23,6 +23,9 @@ std::vector<std::string_view> vocabulary_of(const PieceModelSpec& model) {
   if (const auto* unigram = std::get_if<UnigramSpec>(&model)) {
     for (const UnigramPiece& piece : unigram->pieces) vocab.push_back(piece.text);
   }
+  if (const auto* spm = std::get_if<SpmSpec>(&model)) {
+    for (const SpmPiece& piece : spm->pieces) vocab.push_back(piece.text);
+  }
   return vocab;
 }
 

@@ -1,29 +1,36 @@
-// See unigram_stages.h. None of these is there yet: each is refused by name, for a step that is skipped would give wrong tokens.
+// See unigram_stages.h.
 #include "text/unigram_stages.h"
 
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
 
-namespace attnviz {
-namespace {
+#include "text/metaspace.h"
+#include "text/precompiled.h"
+#include "text/sentencepiece_bpe.h"
+#include "text/unigram.h"
 
-[[noreturn]] void refuse(const std::string& where, std::string_view kind) {
-  throw Error(ErrorKind::kModel, fmt::format("{}: the kind \"{}\" is not supported; expected a WordPiece or byte-level BPE "
-                                             "tokenizer; use another model",
-                                             where, kind));
+namespace attnviz {
+
+std::unique_ptr<Normalizer> make_precompiled(const PrecompiledSpec& spec, const std::string& where) {
+  return std::make_unique<PrecompiledNormalizer>(spec, where);
 }
 
-}  // namespace
+std::unique_ptr<PreTokenizer> make_metaspace(const MetaspaceSpec& spec, const std::string& where) {
+  return std::make_unique<Metaspace>(spec, where);
+}
 
-std::unique_ptr<Normalizer> make_precompiled(const PrecompiledSpec&, const std::string& where) { refuse(where, "Precompiled"); }
+std::unique_ptr<PieceModel> make_unigram(const UnigramSpec& spec, const std::string& where) {
+  return std::make_unique<Unigram>(spec, where);
+}
 
-std::unique_ptr<PreTokenizer> make_metaspace(const MetaspaceSpec&, const std::string& where) { refuse(where, "Metaspace"); }
-
-std::unique_ptr<PieceModel> make_unigram(const UnigramSpec&, const std::string& where) { refuse(where, "Unigram"); }
+std::unique_ptr<PieceModel> make_spm(const SpmSpec& spec, const std::string& where) {
+  return std::make_unique<SentencePieceBpe>(spec, where);
+}
 
 std::unique_ptr<PieceModel> make_sentencepiece(const SentencePieceSpec&, const std::string& where) {
-  refuse(where, "SentencePiece");
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: a SentencePiece model without a known tokenizer class is not supported; use another model", where));
 }
 
 }  // namespace attnviz

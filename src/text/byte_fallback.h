@@ -1,0 +1,30 @@
+// Byte pieces: the vocabulary's "<0x00>" to "<0xFF>", which spell characters that it lacks.
+// Tested in tests/unit/text/byte_fallback_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "text/stages.h"
+
+namespace attnviz {
+
+std::string byte_piece_name(std::uint8_t byte);  // "<0x0A>"
+
+class ByteFallback {
+ public:
+  ByteFallback() { ids_.fill(-1); }
+
+  void set(std::uint8_t byte, std::int32_t id) { ids_[byte] = id; }
+
+  // Appends a piece for each byte of the characters word[range), each with the place of its whole character. False, and nothing
+  // appended, where the vocabulary lacks one of them.
+  bool append(AlignedView word, CharRange range, std::vector<PieceModel::Piece>* pieces) const;
+
+ private:
+  std::array<std::int32_t, 256> ids_{};
+};
+
+}  // namespace attnviz

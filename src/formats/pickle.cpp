@@ -9,6 +9,7 @@
 #include <attnviz/error.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -273,10 +274,10 @@ class Machine {
     };
     const auto known = std::find_if(std::begin(kKnownNames), std::end(kKnownNames), matches);
     if (known == std::end(kKnownNames)) {
-      fail(
-          fmt::format("{} is not a tensor; nothing in the file was executed; expected a file of tensors alone: save the "
-                      "model's state_dict() again",
-                      quote_text(fmt::format("{}.{}", module, name))));
+      fail(fmt::format(
+          "{} is {}; nothing in the file was executed; expected a file of plain tensors alone: save the model's "
+          "state_dict() again",
+          quote_text(fmt::format("{}.{}", module, name)), module.starts_with("torch") ? "not supported" : "not a tensor"));
     }
     push({.kind = known->kind, .dtype = known->dtype, .text = known->name});
   }

@@ -4,7 +4,7 @@
 // and the names in pickle.cpp's table; any other name, call or opcode is refused with its name. Values refer to each other by
 // index, so a cycle or a deep nest costs no recursion, and each opcode makes at most one value: memory is linear in the pickle's
 // size. The machine: https://github.com/python/cpython/blob/main/Lib/pickletools.py (protocols 2 to 5). Tested in
-// tests/unit/formats/pickle_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
+// tests/unit/formats/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
 #pragma once
 
 #include <attnviz/tensor.h>

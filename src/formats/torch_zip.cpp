@@ -131,28 +131,25 @@ void copy_row_major(const TorchTensor& tensor, std::span<const std::byte> storag
   }
 }
 
-// Copies of tensors that do not lie row-major in the file. Two names of one tensor share a copy.
+// Copies of tensors that do not lie row-major in the file, together no larger than the file: an expanded tensor (stride 0) or many
+// views of one storage could ask for any amount. Two names of one tensor share a copy.
 class Copies {
  public:
-  Copies(std::size_t limit, const std::string& where) : where_(where), left_(limit) {}
+  Copies(std::size_t limit, const std::string& where) : where_(where), limit_(limit), left_(limit) {}
 
   const std::byte* add(const TorchTensor& tensor, std::span<const std::byte> storage) {
-    if (tensor.n_element > tensor.n_storage) {
-      fail(where_, fmt::format("tensor {}: is expanded: {} elements of a storage of {}; expected no more than that; save it with "
-                               ".contiguous()",
-                               quote_text(tensor.name), tensor.n_element, tensor.n_storage));
-    }
-    auto [known, is_new] =
+    const auto [known, is_new] =
         known_.try_emplace(Key(tensor.storage, tensor.dtype, tensor.offset, tensor.shape, tensor.strides), nullptr);
     if (is_new) {
-      const std::size_t n_byte = tensor.n_element * dtype_size(tensor.dtype);
-      if (n_byte > left_) {
-        fail(where_, fmt::format("tensor {}: the transposed and sliced tensors together are larger than the file; save them with "
-                                 ".contiguous()",
-                                 quote_text(tensor.name)));
+      const auto n_byte = try_multiply(tensor.n_element, dtype_size(tensor.dtype));
+      if (!n_byte || *n_byte > left_) {
+        fail(where_,
+             fmt::format("tensor {}: {} {} is transposed, sliced or expanded; expected such tensors to take at most {} bytes "
+                         "together, as much as the file, found more; save them with .contiguous()",
+                         quote_text(tensor.name), dtype_name(tensor.dtype), shape_text(tensor.shape), limit_));
       }
-      left_ -= n_byte;
-      copies_.emplace_back(n_byte);
+      left_ -= *n_byte;
+      copies_.emplace_back(*n_byte);
       copy_row_major(tensor, storage, copies_.back().data());
       known->second = copies_.back().data();
     }
@@ -165,6 +162,7 @@ class Copies {
   using Key = std::tuple<std::string_view, DType, std::size_t, Shape, std::vector<std::size_t>>;
 
   const std::string& where_;
+  std::size_t limit_;
   std::size_t left_;  // bytes that may still be copied
   std::map<Key, const std::byte*> known_;
   std::vector<std::vector<std::byte>> copies_;

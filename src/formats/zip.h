@@ -3,7 +3,7 @@
 // Why not libzip: it hands out entries by copying them and does not say where they lie, and half a gigabyte of weights shall be
 // mapped, not copied. The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (sections 4.3.7, 4.3.12 to 4.3.16).
 // Sums (CRC-32) are not computed, for they would read every byte of the weights; safetensors files have none either. Tested in
-// tests/unit/formats/zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
+// tests/unit/formats/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
 #pragma once
 
 #include <cstddef>

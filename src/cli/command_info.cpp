@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "formats/safetensors.h"
+#include "formats/weights_folder.h"
 
 namespace attnviz {
 namespace {
@@ -21,7 +21,7 @@ void add_line(std::string& text, std::string_view name, const std::string& value
 }
 
 std::string describe_weights(const std::filesystem::path& folder) {
-  const auto source = open_safetensors_folder(folder);
+  const auto source = open_weights_folder(folder);
   std::map<std::string, std::size_t> elements_by_type;
   std::size_t n_byte = 0;
   for (const StoredTensor& tensor : source->tensors()) {
@@ -40,9 +40,12 @@ std::string describe_weights(const std::filesystem::path& folder) {
 std::string describe_files(const std::filesystem::path& folder) {
   std::string text;
   std::set<std::filesystem::path> files;  // sorted
+  // model.safetensors or pytorch_model.bin, or the index of their shards: other formats beside it are not read.
+  const bool is_torch = find_weights_file(folder).filename().string().starts_with("pytorch_model.bin");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".json" || extension == ".safetensors" || entry.path().filename() == "vocab.txt") files.insert(entry.path());
+    const std::string name = entry.path().filename().string();
+    const bool is_weights = is_torch ? name.starts_with("pytorch_model") && name.ends_with(".bin") : name.ends_with(".safetensors");
+    if (is_weights || name.ends_with(".json") || name == "vocab.txt") files.insert(entry.path());
   }
   for (const std::filesystem::path& file : files) {
     const double size = static_cast<double>(std::filesystem::file_size(file));

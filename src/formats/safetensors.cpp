@@ -5,14 +5,13 @@
 #include "base/checked.h"
 #include "base/file.h"
 #include "base/quote.h"
-#include "formats/config_json.h"
+#include "formats/lfs_pointer.h"
 #include "formats/safetensors_header.h"
 
 #include <attnviz/error.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,8 +20,6 @@ namespace attnviz {
 namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
-constexpr const char* kSingleFile = "model.safetensors";
-constexpr const char* kIndexFile = "model.safetensors.index.json";
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::kModel, fmt::format("{}: {}; the file is damaged or cut short: download or save it again", where, what));
@@ -82,95 +79,20 @@ void sort_by_name(std::vector<StoredTensor>* tensors) {
   std::sort(tensors->begin(), tensors->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
-// Maps of one or more files and the views into them.
+// The map of a file and the views into it.
 class MappedSource final : public WeightSource {
  public:
-  MappedSource(std::string where, std::vector<MappedFile> files, std::vector<StoredTensor> tensors)
-      : where_(std::move(where)), files_(std::move(files)), tensors_(std::move(tensors)) {}
+  explicit MappedSource(const std::filesystem::path& path)
+      : where_(path.string()), file_(path), tensors_(parse_safetensors(file_.bytes(), where_)) {}
 
   std::span<const StoredTensor> tensors() const override { return tensors_; }
   std::string where() const override { return where_; }
 
  private:
   std::string where_;
-  std::vector<MappedFile> files_;
+  MappedFile file_;
   std::vector<StoredTensor> tensors_;
 };
-
-// A checkout without Git LFS leaves a small text where the weights should be: the usual way to get a "damaged" file.
-void refuse_pointer(std::span<const std::byte> bytes, const std::string& where) {
-  constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/";
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kPointer.size()));
-  if (text != kPointer) return;
-  throw Error(ErrorKind::kModel,
-              fmt::format("{}: is a Git LFS pointer; expected the weights themselves; get them with: git lfs pull", where));
-}
-
-// Tensor names by shard, as the index lists them.
-std::map<std::string, std::vector<std::string>> read_weight_map(const std::filesystem::path& index) {
-  const auto weight_map = ConfigObject::read(index).object("weight_map");
-  const std::string where = index.string();
-  if (!weight_map) throw Error(ErrorKind::kModel, where + ": has no \"weight_map\"; expected an object of tensor: file");
-  std::map<std::string, std::vector<std::string>> shards;
-  for (const std::string& tensor : weight_map->keys()) {
-    const std::string shard = weight_map->text(tensor);
-    if (!is_plain_file_name(shard)) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: tensor {}: the file name {} leaves the model's folder; expected a plain name such as "
-                              "\"model-00001-of-00002.safetensors\"",
-                              where, quote_text(tensor), quote_text(shard)));
-    }
-    shards[shard].push_back(tensor);
-  }
-  if (shards.empty()) throw Error(ErrorKind::kModel, where + ": \"weight_map\" is empty; expected at least one tensor");
-  return shards;
-}
-
-// Every listed tensor must be in its shard. A shard may hold more: the reference loads those too.
-void check_listed(const std::vector<std::string>& listed, const std::vector<StoredTensor>& found, const std::string& index,
-                  const std::string& shard) {
-  for (const std::string& name : listed) {
-    const auto at = std::lower_bound(found.begin(), found.end(), name, [](const auto& t, const auto& n) { return t.name < n; });
-    if (at == found.end() || at->name != name) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: tensor {}: expected it in {}, which does not hold it; the index and the files do not "
-                              "belong together: download or save all of them again",
-                              index, quote_text(name), quote_text(shard)));
-    }
-  }
-}
-
-void refuse_twins(const std::vector<StoredTensor>& tensors, const std::string& index) {
-  const auto twin =
-      std::adjacent_find(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
-  if (twin == tensors.end()) return;
-  throw Error(ErrorKind::kModel,
-              fmt::format("{}: tensor {}: is in two of the files; expected it in one; the files do not belong together: "
-                          "download or save all of them again",
-                          index, quote_text(twin->name)));
-}
-
-std::unique_ptr<WeightSource> open_shards(const std::filesystem::path& folder) {
-  const std::filesystem::path index = folder / kIndexFile;
-  const auto shards = read_weight_map(index);
-  std::vector<MappedFile> files;
-  std::vector<StoredTensor> tensors;
-  for (const auto& [shard, listed] : shards) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder / shard, ignored)) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: the file {} of tensor {} is missing; expected it beside the index; download it", index.string(),
-                              quote_text(shard), quote_text(listed.front())));
-    }
-    files.emplace_back(folder / shard);
-    auto found = parse_safetensors(files.back().bytes(), (folder / shard).string());
-    check_listed(listed, found, index.string(), shard);
-    std::move(found.begin(), found.end(), std::back_inserter(tensors));
-  }
-  sort_by_name(&tensors);
-  refuse_twins(tensors, index.string());
-  return std::make_unique<MappedSource>(folder.string(), std::move(files), std::move(tensors));
-}
 
 }  // namespace
 
@@ -178,7 +100,7 @@ std::vector<StoredTensor> parse_safetensors(std::span<const std::byte> bytes, co
   if (bytes.size() < sizeof(std::uint64_t)) {
     fail(where, fmt::format("expected at least 8 bytes, found {}", bytes.size()));
   }
-  refuse_pointer(bytes, where);
+  refuse_lfs_pointer(bytes, where);
   ByteReader reader(bytes, where);
   const auto n_header = reader.read<std::uint64_t>("header size");
   if (n_header > kMaxHeaderBytes) {
@@ -204,20 +126,6 @@ std::vector<StoredTensor> parse_safetensors(std::span<const std::byte> bytes, co
   return tensors;
 }
 
-std::unique_ptr<WeightSource> open_safetensors(const std::filesystem::path& file) {
-  std::vector<MappedFile> files;
-  files.emplace_back(file);
-  auto tensors = parse_safetensors(files.front().bytes(), file.string());
-  return std::make_unique<MappedSource>(file.string(), std::move(files), std::move(tensors));
-}
-
-std::unique_ptr<WeightSource> open_safetensors_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (std::filesystem::exists(folder / kSingleFile, ignored)) return open_safetensors(folder / kSingleFile);
-  if (std::filesystem::exists(folder / kIndexFile, ignored)) return open_shards(folder);
-  throw Error(ErrorKind::kModel,
-              fmt::format("{}: has no weights; expected {} or {}; give the folder of a model saved as safetensors", folder.string(),
-                          kSingleFile, kIndexFile));
-}
+std::unique_ptr<WeightSource> open_safetensors(const std::filesystem::path& file) { return std::make_unique<MappedSource>(file); }
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// safetensors files, memory-mapped: one file, or shards listed in model.safetensors.index.json.
+// safetensors files, memory-mapped. Which files of a folder are opened: weights_folder.h.
 //
 // Layout (https://huggingface.co/docs/safetensors): u64 header size N, N bytes of JSON {name: {dtype, shape, data_offsets}}, then
 // the data, which the tensors must cover exactly, without overlap or hole. Every way a file can lie has its own message
@@ -21,8 +21,5 @@ std::vector<StoredTensor> parse_safetensors(std::span<const std::byte> bytes, co
 
 // One file.
 std::unique_ptr<WeightSource> open_safetensors(const std::filesystem::path& file);
-
-// model.safetensors, or the shards of model.safetensors.index.json. Throws Error(kModel) when the folder has neither.
-std::unique_ptr<WeightSource> open_safetensors_folder(const std::filesystem::path& folder);
 
 }  // namespace attnviz

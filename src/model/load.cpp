@@ -2,7 +2,7 @@
 #include <attnviz/error.h>
 
 #include "formats/config_json.h"
-#include "formats/safetensors.h"
+#include "formats/weights_folder.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
 #include "model/forward.h"
@@ -44,7 +44,7 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
   const ConfigObject settings = ConfigObject::read(file);
   const Family& family = find_family(settings);
   ModelConfig config = read_model_config(settings, family);
-  return assemble(settings, family, std::move(config), open_safetensors_folder(folder));
+  return assemble(settings, family, std::move(config), open_weights_folder(folder));
 }
 
 std::unique_ptr<Model> make_model(const std::string& config_text, const std::string& where, std::unique_ptr<WeightSource> weights) {

@@ -6,7 +6,7 @@ import struct
 import unittest
 
 from harness import DEFAULT_MODEL, PROGRAM, ROOT, TIRED, CliTest
-from tiny_model import CONFIG, D_MODEL, N_HEAD, N_LAYER, tensor_shapes, write_tiny_model
+from tiny_model import CONFIG, D_MODEL, N_HEAD, N_LAYER, tensor_shapes, torch_bytes, torch_zip, write_tiny_model
 
 ONE = ["--layer", "0", "--head", "0"]
 
@@ -62,6 +62,32 @@ class OddShapes(CliTest):
         elsewhere.mkdir()
         self.folder = elsewhere
         self.succeed("a", "-m", "../tiny", *ONE)
+
+
+class TorchFiles(CliTest):
+    """The same tensors in pytorch_model.bin, every second matrix transposed, give the same bytes out."""
+
+    def setUp(self):
+        super().setUp()
+        write_tiny_model(self.folder / "tiny")
+        self.before = self.succeed("The cats sat.", "-m", "tiny").out
+        self.weights = self.folder / "tiny" / "pytorch_model.bin"
+        self.weights.write_bytes(torch_bytes(tensor_shapes()))
+        (self.folder / "tiny" / "model.safetensors").unlink()
+
+    def test_same_output(self):
+        self.assertEqual(self.succeed("The cats sat.", "-m", "tiny").out, self.before)
+
+    def test_info_names_the_file(self):
+        text = self.succeed("info", "-m", "tiny").text
+        self.assertIn("pytorch_model.bin (", text)
+        self.assertIn(f"{len(tensor_shapes())} tensors", text)
+
+    def test_nothing_is_executed(self):
+        call = b"cos\nsystem\n" + torch_zip.tuple_of(torch_zip.text("touch executed")) + b"R"
+        self.weights.write_bytes(torch_zip.torch(torch_zip.pickle(call)))
+        self.fail_with(1, ["pytorch_model.bin", "os.system", "not a tensor", "nothing in the file was executed"], "a", "-m", "tiny", *ONE)
+        self.assertFalse((self.folder / "executed").exists())
 
 
 class UnknownModels(CliTest):

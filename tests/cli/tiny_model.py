@@ -3,8 +3,14 @@
 Odd on purpose: 3 layers x 5 heads of width 4, so that nothing can pass that takes 12 heads, or as many layers as heads, for granted.
 """
 import json
+import math
 import random
 import struct
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "fuzz"))
+import make_torch_zip as torch_zip  # noqa: E402
 
 N_LAYER, N_HEAD, D_HEAD, D_FFN, N_POSITION = 3, 5, 4, 24, 24
 D_MODEL = N_HEAD * D_HEAD
@@ -51,16 +57,35 @@ def tensor_shapes():
     return shapes
 
 
+def random_numbers(shapes, seed):
+    """A list of floats for each name."""
+    numbers = random.Random(seed)
+    return {name: [numbers.gauss(0, 0.6) for _ in range(math.prod(shape))] for name, shape in shapes.items()}
+
+
+def torch_bytes(shapes, seed=1):
+    """The same numbers as torch.save writes them, a storage a tensor; every second matrix is stored transposed."""
+    pairs, entries = [], []
+    for i, (name, numbers) in enumerate(random_numbers(shapes, seed).items()):
+        shape, strides = shapes[name], [1]
+        if len(shape) == 2:
+            rows, columns = shape
+            strides = [columns, 1]
+            if i % 2 == 1:
+                numbers = [numbers[r * columns + c] for c in range(columns) for r in range(rows)]
+                strides = [1, rows]
+        where = torch_zip.storage(key=str(i), n=len(numbers))
+        pairs.append((name, torch_zip.tensor(shape, strides, where=where)))
+        entries.append(torch_zip.Entry(f"m/data/{i}", struct.pack(f"<{len(numbers)}f", *numbers)))
+    return torch_zip.zip_of([torch_zip.Entry("m/data.pkl", torch_zip.state(*pairs)), *entries])
+
+
 def safetensors_bytes(shapes, seed=1):
     """Random f32 numbers in safetensors' layout: u64 header size, JSON header, data without a hole."""
-    numbers = random.Random(seed)
     header, data = {}, bytearray()
-    for name, shape in shapes.items():
-        count = 1
-        for length in shape:
-            count *= length
-        begin = len(data)
-        data += struct.pack(f"<{count}f", *(numbers.gauss(0, 0.6) for _ in range(count)))
+    for name, numbers in random_numbers(shapes, seed).items():
+        shape, begin = shapes[name], len(data)
+        data += struct.pack(f"<{len(numbers)}f", *numbers)
         header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, len(data)]}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)

@@ -23,7 +23,9 @@ int run_models() {
                         here ? "here: " + (shared / "models" / model.name).string()
                              : "not here yet; get it with: " + command_to_get(shared, model.name));
   }
-  text += "\nAny folder with config.json, safetensors weights and tokenizer files works too: attnviz -m FOLDER TEXT\n";
+  text +=
+      "\nAny folder with config.json, safetensors weights and tokenizer files works too: attnviz -m FOLDER TEXT\n"
+      "A model of the hub: attnviz pull ORG/NAME, then attnviz -m ORG/NAME TEXT\n";
   write_descriptor(STDOUT_FILENO, text);
   return 0;
 }

@@ -1,7 +1,7 @@
 // The two hashes the hub names its files by: SHA-256 of a large (LFS) file, and git's SHA-1 of a blob for all others.
 //
 // Computed by GLib's GChecksum: GLib is in the process already (Pango needs it), so no other library has to be loaded.
-// Tested in tests/unit/hub/checksum_test.cpp.
+// Tested in tests/unit/hub/part_file_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -6,10 +6,19 @@ redirect. A test changes an answer by putting a function in `answers`, keyed by 
 import hashlib
 import http.server
 import json
+import random
 import threading
 import urllib.parse
 
+from harness import CliTest
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+MODEL = "org/tiny"
+WEIGHTS = "model.safetensors"
+
+
+def noise(n_byte):
+    return random.Random(5).randbytes(n_byte)
 
 
 def git_sha1(data):
@@ -93,6 +102,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A client that hung up is what some tests are about."""
+
+
 class Hub:
     """One model, served. `large` names files that are listed as LFS and lie behind a redirect to `cdn`."""
 
@@ -105,8 +121,7 @@ class Hub:
         self.url = self.cdn = self.serve("127.0.0.1")
 
     def serve(self, address):
-        server = http.server.ThreadingHTTPServer((address, 0), Handler)
-        server.daemon_threads = True
+        server = Server((address, 0), Handler)
         server.hub = self
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         self.servers.append(server)
@@ -136,3 +151,43 @@ class Hub:
     def asked(self, end):
         """The headers of every request whose path ends so."""
         return [headers for path, headers, _ in self.requests if path.endswith(end)]
+
+
+class HubTest(CliTest):
+    """A fresh hub with one small model, and its place in a fresh cache."""
+
+    files = {"config.json": b"{}", "vocab.txt": b"[PAD]\n", WEIGHTS: noise(3_000_000)}
+    large = [WEIGHTS]
+
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / ".cache" / "huggingface" / "hub"
+        self.model = self.cache / "models--org--tiny"
+        self.snapshot = self.model / "snapshots" / COMMIT
+        self.hub = Hub(MODEL, dict(self.files), self.large)
+        self.addCleanup(self.hub.close)
+
+    def environment(self, **extra):
+        return super().environment(**{"HF_ENDPOINT": self.hub.url, **extra})
+
+    def pull(self, *words, **options):
+        result = self.attnviz("pull", MODEL, *words, **options)
+        self.assertEqual(result.code, 0, result)
+        return result
+
+    def refused(self, *parts, words=(), code=1, env=None):
+        return self.fail_with(code, parts, "pull", MODEL, *words, env=env)
+
+    def part(self, name=WEIGHTS):
+        return self.model / "blobs" / (self.hub.hash_of(name) + ".incomplete")
+
+    def put_part(self, data):
+        self.part().parent.mkdir(parents=True)
+        self.part().write_bytes(data)
+
+    def taken(self):
+        return sorted(path.relative_to(self.snapshot).as_posix() for path in self.snapshot.rglob("*") if not path.is_dir())
+
+    def check_weights(self):
+        self.assertEqual((self.snapshot / WEIGHTS).read_bytes(), self.files[WEIGHTS])
+        self.assertFalse(self.part().exists())

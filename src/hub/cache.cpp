@@ -113,9 +113,7 @@ fs::path hub_cache_folder() {
   if (const std::string home = environment_variable("HF_HOME"); !home.empty()) return expand_home(home) / "hub";
   if (const std::string xdg = environment_variable("XDG_CACHE_HOME"); !xdg.empty()) return expand_home(xdg) / "huggingface" / "hub";
   const std::string home = environment_variable("HOME");
-  if (home.empty()) {
-    throw Error(ErrorKind::kModel, "hub cache: neither HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME nor HOME is set; set HF_HUB_CACHE");
-  }
+  if (home.empty()) return {};
   return fs::path(home) / ".cache" / "huggingface" / "hub";
 }
 

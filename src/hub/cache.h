@@ -34,7 +34,7 @@ bool is_hub_commit(std::string_view text);  // 40 hex digits
 bool is_hub_file_name(std::string_view name);
 
 // HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; an empty variable counts as
-// none. Throws Error(kModel) when not even HOME is set.
+// none. Empty when not even HOME is set.
 std::filesystem::path hub_cache_folder();
 
 std::filesystem::path hub_model_folder(const std::filesystem::path& cache, std::string_view id);

@@ -205,6 +205,10 @@ PullSource pull_source_from_environment() {
   }
   PullSource source{
       .endpoint = trimmed_variable("HF_ENDPOINT"), .token = trimmed_variable("HF_TOKEN"), .cache = hub_cache_folder()};
+  if (source.cache.empty()) {
+    throw Error(ErrorKind::kInput,
+                "pull: neither HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME nor HOME is set; set HF_HUB_CACHE to a folder");
+  }
   if (source.endpoint.empty()) source.endpoint = kDefaultHubEndpoint;
   while (source.endpoint.ends_with('/')) source.endpoint.pop_back();
   if (!source.endpoint.starts_with("https://") && !source.endpoint.starts_with("http://")) {

@@ -25,17 +25,19 @@ ModelPlace place_of_folder(const fs::path& given) {
   return {folder.filename().string(), given};
 }
 
-// `what` is how the user would call it: a path, or a hub id whose snapshot holds only this file.
-ModelPlace place_of_file(const fs::path& file, const std::string& what) {
-  throw Error(ErrorKind::kModel, fmt::format("model {}: {} is a file; expected a folder with config.json; try -m {}", what,
-                                             file.filename().string(), fs::absolute(file).parent_path().string()));
+// `name` is what the model is called from now on. A .gguf file is a whole model; of other files the folder is meant.
+ModelPlace place_of_file(const fs::path& file, const std::string& name) {
+  if (file.extension() == ".gguf") return {name, file};
+  throw Error(ErrorKind::kModel, fmt::format("model {}: is a file; expected a folder with config.json, or a .gguf file; try -m {}",
+                                             file.string(), fs::absolute(file).parent_path().string()));
 }
 
 // Nothing where `wanted` is no id, or one the cache does not hold.
 std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
   const std::optional<HubId> id = parse_hub_id(wanted);
-  if (!id) return std::nullopt;
-  const std::optional<fs::path> snapshot = find_hub_snapshot(hub_cache_folder(), *id);
+  const fs::path cache = hub_cache_folder();
+  if (!id || cache.empty()) return std::nullopt;
+  const std::optional<fs::path> snapshot = find_hub_snapshot(cache, *id);
   if (!snapshot) return std::nullopt;
   const fs::path place = model_in_snapshot(*snapshot, *id);
   std::error_code ignored;
@@ -65,7 +67,7 @@ std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
       fmt::format("model {}: {}no such folder here, not one of the known names ({}), and not in the hub's cache ({}); if it is a "
                   "model of the hub, get it with: attnviz pull {}{}",
                   wanted, close && *close != wanted ? fmt::format("did you mean {}? ", *close) : "", known,
-                  hub_model_folder(cache, id->id).string(), id->id, revision));
+                  cache.empty() ? "no HOME" : hub_model_folder(cache, id->id).string(), id->id, revision));
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ bool is_model_complete(const fs::path& shared, const ManifestModel& model) {
 ModelPlace resolve_model(const fs::path& shared, const std::string& wanted) {
   std::error_code ignored;
   if (!wanted.empty() && fs::is_directory(wanted, ignored)) return place_of_folder(wanted);
-  if (!wanted.empty() && fs::exists(wanted, ignored)) return place_of_file(wanted, wanted);
+  if (!wanted.empty() && fs::exists(wanted, ignored)) return place_of_file(wanted, fs::path(wanted).stem().string());
   const Manifest manifest = read_manifest(shared / kManifestFile);
   const std::string name = wanted.empty() ? manifest.default_model : wanted;
   for (const ManifestModel& model : manifest.models) {

@@ -14,8 +14,8 @@
 namespace attnviz {
 
 struct ModelPlace {
-  std::string name;  // the manifest's name, the hub's id, or the folder's
-  std::filesystem::path folder;
+  std::string name;              // the manifest's name, the hub's id, or the folder's
+  std::filesystem::path folder;  // or a .gguf file, which holds all of a model
 };
 
 // <folder of the running program>/../share/attnviz

@@ -105,6 +105,7 @@ class UseAfterPull(HubTest):
         self.assertEqual(document["maps"], direct["maps"])
         self.succeed("The cats sat.", "-m", f"{MODEL}@main", "-o", "a.png")
         self.succeed("The cats sat.", "-m", f"{MODEL}@{COMMIT}", "-o", "a.png")
+        self.assertIn(f"\n  {MODEL}\n", self.succeed("models").text)
         self.assertIn("heads", self.succeed("info", "-m", MODEL).text)
 
     def test_not_pulled_yet(self):

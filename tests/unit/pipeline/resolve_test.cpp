@@ -99,6 +99,13 @@ TEST_F(Resolve, AnIdIsFoundInTheHubsCache) {
   ::unsetenv("HF_HUB_CACHE");
 }
 
+TEST_F(Resolve, AGgufFileIsAModel) {
+  write_file_atomically(shared_ / "small.Q4_1.gguf", "GGUF");
+  const ModelPlace place = resolve_model(shared_, (shared_ / "small.Q4_1.gguf").string());
+  EXPECT_EQ(place.name, "small.Q4_1");
+  EXPECT_EQ(place.folder, shared_ / "small.Q4_1.gguf");
+}
+
 TEST_F(Resolve, AManifestNameComesBeforeTheCache) {
   fs::create_directories(shared_ / "cache" / "models--minilm-l6" / "snapshots");
   ::setenv("HF_HUB_CACHE", (shared_ / "cache").c_str(), 1);

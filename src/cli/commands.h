@@ -31,6 +31,7 @@ CommandRun declare_show(CLI::App& app);
 CommandRun declare_batch(CLI::App& app);
 CommandRun declare_info(CLI::App& app);
 CommandRun declare_models(CLI::App& app);
+CommandRun declare_pull(CLI::App& app);
 
 // Parses and runs; every error becomes a message on stderr and its exit code.
 int run_command_line(const std::vector<std::string>& arguments);

@@ -41,7 +41,8 @@ void check_range(const char* option, double value, double low, double high) {
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
-  app.add_option("-m,--model", options.model, "a name (see attnviz models) or a model's folder")->option_text("MODEL");
+  app.add_option("-m,--model", options.model, "a name (see attnviz models), a model's folder, or a hub id in the cache")
+      ->option_text("MODEL");
   app.add_option("--threads", options.threads, "threads to use; the default is one a core")
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, kMaxThreads));

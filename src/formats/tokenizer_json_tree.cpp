@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxValues = 500'000;  // outside the vocabulary
+constexpr std::size_t kMaxMessage = 800;     // bytes; a key may be as long as the file
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {
@@ -93,7 +94,9 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorKind::kModel, fmt::format("{}: {}; get the file again", where_, what));
+    const std::string shown = printable_text(std::string_view(what).substr(0, kMaxMessage));  // keys are foreign text
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: {}{}; get the file again", where_, shown, what.size() > kMaxMessage ? "..." : ""));
   }
 
   bool add_to_vocab(std::uint64_t id) {

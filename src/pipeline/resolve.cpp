@@ -10,6 +10,7 @@
 
 #include "base/suggest.h"
 #include "formats/manifest.h"
+#include "hub/cache.h"
 
 namespace attnviz {
 namespace {
@@ -24,14 +25,49 @@ ModelPlace place_of_folder(const fs::path& given) {
   return {folder.filename().string(), given};
 }
 
+// `name` is what the model is called from now on. A .gguf file is a whole model; of other files the folder is meant.
+ModelPlace place_of_file(const fs::path& file, const std::string& name) {
+  if (file.extension() == ".gguf") return {name, file};
+  throw Error(ErrorKind::kModel, fmt::format("model {}: is a file; expected a folder with config.json, or a .gguf file; try -m {}",
+                                             file.string(), fs::absolute(file).parent_path().string()));
+}
+
+// Nothing where `wanted` is no id, or one the cache does not hold.
+std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
+  const std::optional<HubId> id = parse_hub_id(wanted);
+  const fs::path cache = hub_cache_folder();
+  if (!id || cache.empty()) return std::nullopt;
+  const std::optional<fs::path> snapshot = find_hub_snapshot(cache, *id);
+  if (!snapshot) return std::nullopt;
+  const fs::path place = model_in_snapshot(*snapshot, *id);
+  std::error_code ignored;
+  if (fs::is_directory(place, ignored)) return ModelPlace{id->id, place};
+  return place_of_file(place, id->id);
+}
+
+// Says where was looked, and what would bring it.
 [[noreturn]] void throw_unknown(const std::string& wanted, const Manifest& manifest) {
   std::vector<std::string> names;
   for (const ManifestModel& model : manifest.models) names.push_back(model.name);
+  const std::string known = fmt::format("{}", fmt::join(names, ", "));
+  const std::optional<HubId> id = parse_hub_id(wanted);
+  if (!id) {
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("model {}: no such folder; expected the path of a folder with config.json, one of the known names ({}), or "
+                    "an id of the hub as ORG/NAME or ORG/NAME@REVISION",
+                    wanted, known));
+  }
+  const fs::path cache = hub_cache_folder();
+  for (std::string& cached : cached_hub_ids(cache)) names.push_back(std::move(cached));
   const std::optional<std::string> close = closest_name(wanted, names);
+  const std::string revision = id->revision == kDefaultRevision ? "" : " --revision " + id->revision;
   throw Error(
       ErrorKind::kModel,
-      fmt::format("model {}: is neither a known name nor a folder; {}expected one of: {}, or the path of a folder with config.json",
-                  wanted, close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
+      fmt::format("model {}: {}no such folder here, not one of the known names ({}), and not in the hub's cache ({}); if it is a "
+                  "model of the hub, get it with: attnviz pull {}{}",
+                  wanted, close && *close != wanted ? fmt::format("did you mean {}? ", *close) : "", known,
+                  cache.empty() ? "no HOME" : hub_model_folder(cache, id->id).string(), id->id, revision));
 }
 
 }  // namespace
@@ -58,10 +94,7 @@ bool is_model_complete(const fs::path& shared, const ManifestModel& model) {
 ModelPlace resolve_model(const fs::path& shared, const std::string& wanted) {
   std::error_code ignored;
   if (!wanted.empty() && fs::is_directory(wanted, ignored)) return place_of_folder(wanted);
-  if (!wanted.empty() && fs::exists(wanted, ignored)) {
-    throw Error(ErrorKind::kModel, fmt::format("model {}: is a file; expected a folder with config.json; try -m {}", wanted,
-                                               fs::absolute(wanted).parent_path().string()));
-  }
+  if (!wanted.empty() && fs::exists(wanted, ignored)) return place_of_file(wanted, fs::path(wanted).stem().string());
   const Manifest manifest = read_manifest(shared / kManifestFile);
   const std::string name = wanted.empty() ? manifest.default_model : wanted;
   for (const ManifestModel& model : manifest.models) {
@@ -71,9 +104,7 @@ ModelPlace resolve_model(const fs::path& shared, const std::string& wanted) {
     throw Error(ErrorKind::kModel, fmt::format("model {}: is not on this machine yet (looked in {}); get it with: {}", name,
                                                folder.string(), command_to_get(shared, name)));
   }
-  if (wanted.find('/') != std::string::npos) {
-    throw Error(ErrorKind::kModel, fmt::format("model {}: no such folder; expected the path of a folder with config.json", wanted));
-  }
+  if (const auto cached = place_in_cache(name)) return *cached;
   throw_unknown(name, manifest);
 }
 

@@ -1,7 +1,8 @@
 // From what a user calls a model to the folder that holds it.
 //
-// A name is looked up in the manifest (share/attnviz/models.json) and lies in share/attnviz/models/NAME; anything that names a
-// folder is that folder. The shared files are found from the program's own place, so that nothing need be set in the environment.
+// In this order: a path that exists is that folder; a name of the manifest (share/attnviz/models.json) lies in
+// share/attnviz/models/NAME; an id ("org/name", "org/name@revision") is looked up in the hub's cache on this machine, never on the
+// network. The shared files are found from the program's own place, so that nothing need be set in the environment.
 // Tested in tests/unit/pipeline/resolve_test.cpp.
 #pragma once
 
@@ -13,8 +14,8 @@
 namespace attnviz {
 
 struct ModelPlace {
-  std::string name;  // the manifest's name, or the folder's
-  std::filesystem::path folder;
+  std::string name;              // the manifest's name, the hub's id, or the folder's
+  std::filesystem::path folder;  // or a .gguf file, which holds all of a model
 };
 
 // <folder of the running program>/../share/attnviz
@@ -26,8 +27,9 @@ std::string command_to_get(const std::filesystem::path& shared, const std::strin
 // Whether all files of a manifest model are in place.
 bool is_model_complete(const std::filesystem::path& shared, const ManifestModel& model);
 
-// `wanted` empty: the manifest's default model. Throws Error(kModel): an unknown name (with the nearest one), a known model that is
-// not there yet (with the command that gets it), a file where a folder is expected.
+// `wanted` empty: the manifest's default model. Throws Error(kModel): an unknown name (with the nearest one and where was looked),
+// a known model that is not there yet (with the command that gets it), a file where a folder is expected, a cached snapshot that is
+// not complete.
 ModelPlace resolve_model(const std::filesystem::path& shared, const std::string& wanted);
 
 }  // namespace attnviz

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpus of the fuzz targets safetensors, config and manifest: good files and a broken one of each kind.
+"""Writes the corpus of the fuzz targets safetensors, config, manifest and hub_index: good files and a broken one of each kind.
 
 Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
 """
@@ -160,9 +160,54 @@ def manifest_files():
     yield "cut", json.dumps(MODELS).encode()[:-3]
 
 
+def hub_index_files():
+    blob, sha = "0123456789" * 4, "0123456789abcdef" * 4
+
+    def entry(name, **more):
+        return {"rfilename": name, "size": 5, "blobId": blob, **more}
+
+    def listing(*entries, **more):
+        return json.dumps({"sha": blob, "siblings": list(entries), **more}).encode()
+
+    config, weights = entry("config.json"), entry("model.safetensors", lfs={"sha256": sha, "size": 9, "pointerSize": 3})
+    yield "good", listing(config, weights, id="a/b", tags=["x"], gated=False, card={"x": [1.5, None]})
+    yield "good-bin", listing(config, entry("pytorch_model.bin.index.json"), entry("pytorch_model-00001-of-00001.bin"))
+    yield "good-shards", listing(config, entry("model.safetensors.index.json"), entry("model-00001-of-00001.safetensors"))
+    yield "good-gguf", listing(entry("x-00001-of-00002.gguf"), entry("x-00002-of-00002.gguf"))
+    yield "good-no-hashes", listing({"rfilename": "config.json"}, {"rfilename": "pytorch_model.bin", "lfs": {}})
+    yield "empty", b""
+    yield "html", b"<!doctype html>"
+    yield "array", b"[]"
+    yield "cut", listing(config, weights)[:-9]
+    yield "deep", b'{"a":' + b"[" * 900
+    yield "key-twice", b'{"\\u001b":1,"\\u001b":2}'
+    yield "vocab-key", b'{"model":{"vocab":{"\\u001b":999999999}}}'
+    yield "vocab-value", b'{"model":{"vocab":{"\\u001b":"x"}}}'
+    yield "no-sha", b'{"siblings":[]}'
+    yield "sha-name", listing(config, sha="main")
+    yield "sha-path", listing(config, sha="../../x")
+    yield "no-siblings", json.dumps({"sha": blob}).encode()
+    yield "siblings-object", json.dumps({"sha": blob, "siblings": {}}).encode()
+    yield "entry-number", listing(3)
+    yield "no-name", listing({"size": 1})
+    for case, name in (("up", "../x"), ("root", "/x"), ("middle", "a/../x"), ("backslash", "a\\b"), ("zero", "a\0b"), ("empty", ""),
+                       ("escape", "\x1b[2J"), ("direction", "\u202ex"), ("long", "x" * 300)):
+        yield f"name-{case}", listing(config, entry(name))
+    yield "name-twice", listing(config, config)
+    yield "size-negative", listing(entry("a", size=-1))
+    yield "size-fraction", listing(entry("a", size=1.5))
+    yield "size-huge", listing(entry("config.json", size=2**64 - 1), entry("pytorch_model.bin", size=2**63))
+    yield "size-past-64-bits", listing(entry("a", size=2**70))
+    yield "hash-path", listing(entry("a", blobId="../x"))
+    yield "hash-number", listing(entry("a", blobId=5))
+    yield "lfs-text", listing(entry("a", lfs="x"))
+    yield "lfs-short", listing(entry("a", lfs={"sha256": "0", "size": 1}))
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "corpus"
-    for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files())):
+    for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files()),
+                          ("hub_index", hub_index_files())):
         folder = root / target
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():

@@ -14,14 +14,18 @@ MAY_USE = {
     "text": {"base"},
     "ops": {"tensor"},
     "formats": {"tensor"},
+    "hub": {"formats"},
     "image": {"tensor"},
     "model": {"ops", "formats", "tensor"},
-    "pipeline": {"model", "text", "image", "formats"},
+    "pipeline": {"model", "text", "image", "formats", "hub"},
     "analysis": {"ops", "tensor"},
     "figure": {"base"},
     "render": {"figure"},
 }
 MAY_USE["cli"] = set(MAY_USE)
+
+# (module, module it uses) -> the only headers it may take from there. Nothing but the command `pull` may come near a socket.
+ONLY_HEADERS = {("pipeline", "hub"): {"hub/cache.h"}}
 
 # header pattern -> modules whose .cpp (or -inl.h) files may include it; None: anywhere in src.
 THIRD_PARTY = [
@@ -30,10 +34,12 @@ THIRD_PARTY = [
     (r"nlohmann/.*", {"formats", "render"}),
     (r"hwy/.*", {"ops"}),
     (r"utf8proc\.h", {"text"}),
-    (r"pango/.*|cairo.*|fontconfig/.*|glib.*", {"render"}),
+    (r"pango/.*|cairo.*|fontconfig/.*", {"render"}),
+    (r"glib.*", {"render", "hub"}),
+    (r"curl/.*|dlfcn\.h", {"hub"}),
     (r"stb_image_write\.h", {"render"}),
     (r"stb_image\.h", {"image"}),
-    (r"(fcntl|unistd|signal|sched|termios|poll)\.h|sys/[a-z]+\.h", {"base", "render", "cli"}),
+    (r"(fcntl|unistd|signal|sched|termios|poll)\.h|sys/[a-z]+\.h", {"base", "render", "cli", "hub"}),
 ]
 MAX_PUBLIC_HEADERS = 12
 
@@ -92,6 +98,8 @@ def include_fault(root, path, module, bracket, header):
         return f'"{header}" does not exist'
     if target not in {module, "base"} and target not in MAY_USE[module]:
         return f'{module} may not use {target} ("{header}")'
+    if header not in ONLY_HEADERS.get((module, target), {header}):
+        return f'{module} may use only {", ".join(sorted(ONLY_HEADERS[module, target]))} of {target}, not "{header}"'
     return None
 
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/file.h"
@@ -75,6 +76,41 @@ TEST_F(Resolve, NamesAMissingPathAsAPath) { EXPECT_THAT(message_of("no/such/fold
 
 TEST_F(Resolve, AFileIsNotAModelFolder) {
   EXPECT_THAT(message_of((shared_ / "models.json").string()), AllOf(HasSubstr("is a file"), HasSubstr("try -m")));
+}
+
+TEST_F(Resolve, AnIdIsFoundInTheHubsCache) {
+  const std::string commit(40, 'a');
+  const fs::path model = shared_ / "cache" / "models--org--name";
+  const fs::path snapshot = model / "snapshots" / commit;
+  fs::create_directories(model / "refs");
+  fs::create_directories(snapshot);
+  write_file_atomically(model / "refs" / "main", commit);
+  ::setenv("HF_HUB_CACHE", (shared_ / "cache").c_str(), 1);
+  EXPECT_THAT(message_of("org/name"), AllOf(HasSubstr("not complete"), HasSubstr("attnviz pull org/name")));
+  write_file_atomically(snapshot / "config.json", "{}");
+  for (const std::string& wanted : std::vector<std::string>{"org/name", "org/name@main", "org/name@" + commit}) {
+    EXPECT_EQ(resolve_model(shared_, wanted).folder, snapshot);
+    EXPECT_EQ(resolve_model(shared_, wanted).name, "org/name");
+  }
+  EXPECT_THAT(message_of("org/name@v2"), AllOf(HasSubstr("models--org--name"), HasSubstr("attnviz pull org/name --revision v2")));
+  EXPECT_THAT(message_of("org/nmae"), HasSubstr("did you mean org/name?"));
+  write_file_atomically(model / "refs" / "main", "../../x");
+  EXPECT_THAT(message_of("org/name"), HasSubstr("expected a commit"));
+  ::unsetenv("HF_HUB_CACHE");
+}
+
+TEST_F(Resolve, AGgufFileIsAModel) {
+  write_file_atomically(shared_ / "small.Q4_1.gguf", "GGUF");
+  const ModelPlace place = resolve_model(shared_, (shared_ / "small.Q4_1.gguf").string());
+  EXPECT_EQ(place.name, "small.Q4_1");
+  EXPECT_EQ(place.folder, shared_ / "small.Q4_1.gguf");
+}
+
+TEST_F(Resolve, AManifestNameComesBeforeTheCache) {
+  fs::create_directories(shared_ / "cache" / "models--minilm-l6" / "snapshots");
+  ::setenv("HF_HUB_CACHE", (shared_ / "cache").c_str(), 1);
+  EXPECT_THAT(message_of("minilm-l6"), HasSubstr("get_model.py"));
+  ::unsetenv("HF_HUB_CACHE");
 }
 
 TEST_F(Resolve, AFolderIsNamedByItsLastPart) {

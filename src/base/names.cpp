@@ -10,6 +10,7 @@ std::string_view token_kind_name(TokenKind kind) {
     case TokenKind::kContinuation: return "continuation";
     case TokenKind::kUnknown: return "unknown";
     case TokenKind::kSpecial: return "special";
+    case TokenKind::kBytes: return "bytes";
   }
   return "?";
 }

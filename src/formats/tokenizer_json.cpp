@@ -41,9 +41,9 @@ WordPieceSpec read_model(const JsonPlace& model, std::vector<std::string> vocab)
   return spec;
 }
 
-BertNormalizerSpec read_normalizer(const JsonPlace& outer) {
+std::vector<NormalizerSpec> read_normalizers(const JsonPlace& outer) {
   const JsonPlace normalizer = without_sequence(outer, "normalizers");
-  if (normalizer.is_null()) return {.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false};
+  if (normalizer.is_null()) return {};
   const std::string& type = normalizer.at("type").text();
   if (type != "BertNormalizer") fail_unsupported(normalizer, type, "\"BertNormalizer\" or null");
   BertNormalizerSpec spec;
@@ -51,7 +51,7 @@ BertNormalizerSpec read_normalizer(const JsonPlace& outer) {
   spec.handle_chinese_chars = normalizer.at("handle_chinese_chars").flag();
   if (normalizer.has("strip_accents")) spec.strip_accents = normalizer.at("strip_accents").flag();
   spec.lowercase = normalizer.at("lowercase").flag();
-  return spec;
+  return {spec};
 }
 
 void check_pre_tokenizer(const JsonPlace& outer) {
@@ -144,9 +144,10 @@ TokenizerSpec parse_tokenizer_json(std::string_view text, const std::string& whe
   const JsonPlace root(document.root, where);
   TokenizerSpec spec;
   spec.where = where;
-  spec.word_piece = read_model(root.at("model"), std::move(document.vocab));
-  spec.normalizer = read_normalizer(root.at("normalizer"));
+  spec.model = read_model(root.at("model"), std::move(document.vocab));
+  spec.normalizers = read_normalizers(root.at("normalizer"));
   check_pre_tokenizer(root.at("pre_tokenizer"));
+  spec.pre_tokenizers = {BertPreTokenizerSpec{}};
   read_post_processor(root.at("post_processor"), &spec);
   if (root.has("added_tokens")) {
     for (const JsonPlace& token : root.at("added_tokens").items()) spec.added_tokens.push_back(read_added_token(token));

@@ -109,8 +109,8 @@ class Binder {
                       source_.where(), tensor.name, dims_text(spec.shape), shape_text(expected), shape_text(tensor.view.shape)));
     }
     if (!is_weight_dtype(tensor.view.dtype)) {
-      throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16 or BF16", source_.where(),
-                                                 tensor.name, dtype_name(tensor.view.dtype)));
+      throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16, BF16 or a block type of GGUF",
+                                                 source_.where(), tensor.name, dtype_name(tensor.view.dtype)));
     }
   }
 
@@ -142,7 +142,10 @@ class Binder {
   std::vector<std::string> stored_layers_;
 };
 
-bool is_aligned(const TensorView& view) { return reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0; }
+// Blocks are read byte by byte.
+bool is_aligned(const TensorView& view) {
+  return is_block_dtype(view.dtype) || reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0;
+}
 
 }  // namespace
 
@@ -167,7 +170,7 @@ BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, c
     }
     bound.view = tensor->view;
     if (is_aligned(bound.view)) return;
-    const std::size_t n_bytes = element_count(bound.view.shape) * dtype_size(bound.view.dtype);
+    const std::size_t n_bytes = bound.view.n_bytes();
     weights.copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));
     std::memcpy(weights.copies_.back().get(), bound.view.data, n_bytes);
     bound.view.data = weights.copies_.back().get();

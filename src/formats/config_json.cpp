@@ -191,6 +191,17 @@ std::vector<std::size_t> ConfigObject::sizes(std::string_view key) const {
   return sizes;
 }
 
+std::vector<double> ConfigObject::numbers(std::string_view key) const {
+  std::vector<double> numbers;
+  for (const json& element : impl_->array(key, "an array of finite numbers")) {
+    if (!element.is_number()) {
+      impl_->wrong(fmt::format("{}[{}]", impl_->key_path(key), numbers.size()), "a finite number", element);
+    }
+    numbers.push_back(element.get<double>());
+  }
+  return numbers;
+}
+
 std::optional<ConfigObject> ConfigObject::object(std::string_view key) const {
   const json* value = impl_->find(key);
   if (value == nullptr) return std::nullopt;

@@ -30,6 +30,7 @@ class ConfigObject {
   std::string text(std::string_view key, std::string_view fallback) const;
   std::vector<std::string> texts(std::string_view key) const;  // [] where absent
   std::vector<std::size_t> sizes(std::string_view key) const;  // [] where absent
+  std::vector<double> numbers(std::string_view key) const;     // [] where absent
 
   // Objects inside: their messages name the whole path ("config.json: rope_scaling.factor: ...").
   std::optional<ConfigObject> object(std::string_view key) const;

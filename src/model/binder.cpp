@@ -26,12 +26,19 @@ constexpr std::size_t kPrefixes = 64;  // candidates looked at, so that a file o
 
 bool is_layer_row(const TensorSpec& spec) { return spec.pattern.find("{layer}") != std::string::npos; }
 
+// "model.language_model." without its last part.
+std::string outer_prefix(const std::string& prefix) {
+  const std::size_t dot = prefix.size() < 2 ? std::string::npos : prefix.find_last_of('.', prefix.size() - 2);
+  return dot == std::string::npos ? std::string() : prefix.substr(0, dot + 1);
+}
+
 // The file's tensor for a row, under its present or its old name; null: absent.
 const StoredTensor* find_row(const WeightSource& source, const std::string& prefix, const TensorSpec& spec,
                              const std::string& layer) {
   const StoredTensor* found = source.find(tensor_name(prefix, spec.pattern, layer));
   if (found == nullptr && !spec.old_name.empty()) found = source.find(tensor_name(prefix, spec.old_name, layer));
-  return found;
+  if (found != nullptr || !spec.outside || prefix.empty()) return found;
+  return find_row(source, outer_prefix(prefix), spec, layer);
 }
 
 // Calls visit(row, layer's text, its number among the stored layers) for each tensor that the table stands for, shared layers once.
@@ -94,19 +101,19 @@ class Binder {
         ErrorKind::kModel,
         fmt::format("{}: tensor '{}' is missing; expected shape {} = {}, found no such name{}{}; config.json and the weights "
                     "must be of one model",
-                    source_.where(), name, dims_text(spec->shape), shape_text(dim_sizes(config_, spec->shape)),
+                    source_.where(), name, stored_text(*spec), shape_text(stored_sizes(config_, *spec)),
                     nearest ? fmt::format(" (nearest: '{}')", *nearest) : "",
                     missing.size() > 1 ? fmt::format("; {} more missing", missing.size() - 1) : ""));
   }
 
   void check(const TensorSpec& spec, const StoredTensor& tensor) const {
-    const Shape expected = dim_sizes(config_, spec.shape);
+    const Shape expected = stored_sizes(config_, spec);
     if (tensor.view.shape != expected) {
       throw Error(
           ErrorKind::kModel,
           fmt::format("{}: tensor '{}' has the wrong shape; expected {} = {}, found {}; config.json and the "
                       "weights must be of one model",
-                      source_.where(), tensor.name, dims_text(spec.shape), shape_text(expected), shape_text(tensor.view.shape)));
+                      source_.where(), tensor.name, stored_text(spec), shape_text(expected), shape_text(tensor.view.shape)));
     }
     if (!is_weight_dtype(tensor.view.dtype)) {
       throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16, BF16 or a block type of GGUF",
@@ -147,6 +154,36 @@ bool is_aligned(const TensorView& view) {
   return is_block_dtype(view.dtype) || reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0;
 }
 
+// The first row of a part, and how far its heads are apart.
+struct PartPlace {
+  std::size_t first_row = 0;
+  std::size_t head_stride = 0;
+};
+
+PartPlace place_of_part(const ModelConfig& config, const TensorSpec& spec) {
+  if (spec.head_by_head) return {spec.part * config.attention.d_head, spec.fused.size() * config.attention.d_head};
+  PartPlace place;
+  for (std::size_t part = 0; part < spec.part; ++part) place.first_row += dim_size(config, spec.fused[part]);
+  return place;
+}
+
+// A vector's own values, in the order of its heads, out of the tensor that it shares.
+std::vector<float> take_values(const ModelConfig& config, const TensorSpec& spec, const TensorView& view) {
+  std::vector<float> values = unpack_all(view);
+  if (!spec.fused.empty()) {
+    const PartPlace place = place_of_part(config, spec);
+    const std::size_t n = element_count(dim_sizes(config, spec.shape));
+    const std::size_t d_part = place.head_stride > 0 ? config.attention.d_head : n;
+    std::vector<float> own(n);
+    for (std::size_t i = 0; i < n; ++i) own[i] = values[place.first_row + i / d_part * place.head_stride + i % d_part];
+    values = std::move(own);
+  }
+  if (spec.add_one) {
+    for (float& value : values) value += 1.0F;
+  }
+  return values;
+}
+
 }  // namespace
 
 BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source) {
@@ -165,10 +202,14 @@ BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, c
     binder.check(spec, *tensor);
     BoundTensor& bound = (is_layer_row(spec) ? weights.stored_layers_[stored_layer] : weights.model_).at(spec.role);
     if (spec.unpack || spec.shape.size() < 2) {
-      bound.values = unpack_all(tensor->view);
+      bound.values = take_values(config, spec, tensor->view);
       return;
     }
+    const PartPlace place = place_of_part(config, spec);
     bound.view = tensor->view;
+    bound.transposed = spec.transposed;
+    bound.first_row = place.first_row;
+    bound.head_stride = place.head_stride;
     if (is_aligned(bound.view)) return;
     const std::size_t n_bytes = bound.view.n_bytes();
     weights.copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));

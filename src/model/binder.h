@@ -18,8 +18,11 @@
 namespace attnviz {
 
 struct BoundTensor {
-  TensorView view;            // as stored; data is null where the tensor is absent or lies in `values`
-  std::vector<float> values;  // [element_count] of vectors and of rows that ask for unpacking
+  TensorView view;              // as stored; data is null where the tensor is absent or lies in `values`
+  bool transposed = false;      // the view is [inputs, outputs]
+  std::size_t first_row = 0;    // the role's first row (column where transposed) in a view that several roles share
+  std::size_t head_stride = 0;  // rows from one head's first to the next one's; 0: K
+  std::vector<float> values;    // [element_count] of vectors and of rows that ask for unpacking
 };
 
 // The tensors of one layer, or those that exist once.

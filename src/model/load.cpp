@@ -5,7 +5,7 @@
 #include "formats/safetensors.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
-#include "model/encoder.h"
+#include "model/forward.h"
 #include "model/model.h"
 
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
 std::unique_ptr<Model> assemble(const ConfigObject& settings, const Family& family, ModelConfig config,
                                 std::unique_ptr<WeightSource> source) {
   BoundWeights weights = bind_weights(config, family.expected_tensors(config, settings), *source);
-  return std::make_unique<Encoder>(std::move(config), std::move(weights), std::move(source));
+  return std::make_unique<Transformer>(std::move(config), std::move(weights), std::move(source));
 }
 
 ModelConfig read_model_config(const ConfigObject& settings, const Family& family) {

@@ -1,6 +1,6 @@
 // What each layer of a run has to compute, and the checks of everything a caller can get wrong.
 //
-// The plan is where "do only what the Request asks" is decided; the forward pass (encoder.cpp) just follows it.
+// The plan is where "do only what the Request asks" is decided; the forward pass (forward.cpp) just follows it.
 // Tested in tests/unit/model/run_plan_test.cpp.
 #pragma once
 

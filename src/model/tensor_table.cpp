@@ -55,9 +55,25 @@ Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims) {
   return shape;
 }
 
-std::string dims_text(std::span<const Dim> dims) {
-  std::vector<std::string_view> symbols;
-  for (const Dim dim : dims) symbols.push_back(dim_symbol(dim));
+Shape stored_sizes(const ModelConfig& config, const TensorSpec& spec) {
+  Shape shape = dim_sizes(config, spec.shape);
+  if (!spec.fused.empty()) {
+    shape.front() = 0;
+    for (const Dim dim : spec.fused) shape.front() += dim_size(config, dim);
+  }
+  if (spec.transposed && shape.size() == 2) std::swap(shape.front(), shape.back());
+  return shape;
+}
+
+std::string stored_text(const TensorSpec& spec) {
+  std::vector<std::string> symbols;
+  for (const Dim dim : spec.shape) symbols.emplace_back(dim_symbol(dim));
+  if (!spec.fused.empty()) {
+    std::vector<std::string_view> heights;
+    for (const Dim dim : spec.fused) heights.push_back(dim_symbol(dim));
+    symbols.front() = fmt::format("{}", fmt::join(heights, " + "));
+  }
+  if (spec.transposed && symbols.size() == 2) std::swap(symbols.front(), symbols.back());
   return fmt::format("[{}]", fmt::join(symbols, ", "));
 }
 

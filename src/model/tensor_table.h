@@ -31,7 +31,6 @@ enum class Dim : std::uint8_t {
 
 std::size_t dim_size(const ModelConfig& config, Dim dim);
 Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims);
-std::string dims_text(std::span<const Dim> dims);  // "[H*K, D]"
 
 // What a tensor is for. A matrix or norm weight is followed by its bias, so that bias_of is the next value.
 enum class TensorRole : std::uint8_t {
@@ -115,6 +114,10 @@ struct TensorTable {
   // The layers 0, 1, ... n - 1, each with weights of its own.
   void number_layers(std::size_t n);
 };
+
+// The shape of the tensor in the file, where `shape` is that of a part or turned.
+Shape stored_sizes(const ModelConfig& config, const TensorSpec& spec);
+std::string stored_text(const TensorSpec& spec);  // "[H*K + G*K + G*K, D]"
 
 // The row's name in a file: prefix + pattern (or old_name) with {layer} replaced.
 std::string tensor_name(const std::string& prefix, const std::string& pattern, const std::string& layer);

@@ -39,19 +39,27 @@ struct Silu {
   HWY_INLINE Vec operator()(Vec x) const { return hn::Mul(x, sigmoid_vector(x)); }
 };
 
+// values = function(values), times factors where there are any
 template <class Function>
-void map_values(const Function& function, float* values, std::size_t n) {
+void map_values(const Function& function, float* values, const float* factors, std::size_t n) {
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) hn::StoreU(function(hn::LoadU(kF32, values + i)), kF32, values + i);
-  if (i < n) store_part(function(load_part(values + i, n - i)), values + i, n - i);
+  for (; i + kLanes <= n; i += kLanes) {
+    Vec value = function(hn::LoadU(kF32, values + i));
+    if (factors != nullptr) value = hn::Mul(value, hn::LoadU(kF32, factors + i));
+    hn::StoreU(value, kF32, values + i);
+  }
+  if (i == n) return;
+  Vec value = function(load_part(values + i, n - i));
+  if (factors != nullptr) value = hn::Mul(value, load_part(factors + i, n - i));
+  store_part(value, values + i, n - i);
 }
 
-void activate_values(Activation activation, float* values, std::size_t n) {
+void activate_values(Activation activation, float* values, const float* factors, std::size_t n) {
   switch (activation) {
-    case Activation::kGelu: return map_values(Gelu{}, values, n);
-    case Activation::kGeluTanh: return map_values(GeluTanh{}, values, n);
-    case Activation::kRelu: return map_values(Relu{}, values, n);
-    case Activation::kSilu: return map_values(Silu{}, values, n);
+    case Activation::kGelu: return map_values(Gelu{}, values, factors, n);
+    case Activation::kGeluTanh: return map_values(GeluTanh{}, values, factors, n);
+    case Activation::kRelu: return map_values(Relu{}, values, factors, n);
+    case Activation::kSilu: return map_values(Silu{}, values, factors, n);
   }
 }
 
@@ -70,9 +78,14 @@ constexpr std::size_t kValuesATask = 8192;  // some microseconds of work
 }  // namespace
 
 void activate(ThreadPool& pool, Activation activation, float* values, std::size_t n) {
+  activate_gated(pool, activation, values, nullptr, n);
+}
+
+void activate_gated(ThreadPool& pool, Activation activation, float* values, const float* factors, std::size_t n) {
   pool.run((n + kValuesATask - 1) / kValuesATask, [&](std::size_t task, std::size_t) {
     const std::size_t begin = task * kValuesATask;
-    HWY_DYNAMIC_DISPATCH(activate_values)(activation, values + begin, std::min(kValuesATask, n - begin));
+    HWY_DYNAMIC_DISPATCH(activate_values)
+    (activation, values + begin, factors == nullptr ? nullptr : factors + begin, std::min(kValuesATask, n - begin));
   });
 }
 

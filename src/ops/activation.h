@@ -12,4 +12,7 @@ namespace attnviz {
 
 void activate(ThreadPool& pool, Activation activation, float* values, std::size_t n);
 
+// values = activation(values) * factors (Shazeer 2020, "GLU Variants Improve Transformer")
+void activate_gated(ThreadPool& pool, Activation activation, float* values, const float* factors, std::size_t n);
+
 }  // namespace attnviz

@@ -170,6 +170,16 @@ void add_distance_bias(const Block& block, std::size_t query_pos, KeyRange range
   }
 }
 
+// row = cap * tanh(row / cap) over the range
+void cap_scores(float cap, KeyRange range, float* row) {
+  const Vec limit = hn::Set(kF32, cap);
+  const Vec inverse = hn::Set(kF32, 1.0F / cap);
+  for (std::size_t key = range.begin; key < range.end; key += kLanes) {
+    const std::size_t n = range.end - key;
+    store_part(hn::Mul(limit, tanh_vector(hn::Mul(load_part(row + key, n), inverse))), row + key, n);
+  }
+}
+
 // The largest of row[begin, end), whole vectors, in every lane.
 HWY_INLINE Vec largest_of(const float* row, std::size_t begin, std::size_t end) {
   Vec maxima[4];  // each waits for its own last step only
@@ -263,6 +273,7 @@ void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
     const std::size_t query_pos = block.task.query_begin + r;
     ranges[r] = visible_keys(args.spec->mask, query_pos, block.n_keys);
     float* row = block.rows + r * block.row_stride;
+    if (args.spec->softcap > 0) cap_scores(args.spec->softcap, ranges[r], row);
     if (args.distance_bias != nullptr) add_distance_bias(block, query_pos, ranges[r], row);
     if (tap_scores) fill_outside(row, block.n_keys, ranges[r], -std::numeric_limits<float>::infinity());
   }

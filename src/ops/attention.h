@@ -1,4 +1,5 @@
-// Multi-head attention over a ragged batch: pattern = softmax(scale * q.k + bias + mask), z = pattern * v.
+// Multi-head attention over a ragged batch: pattern = softmax(cap(scale * q.k) + bias + mask), z = pattern * v,
+// cap(s) = softcap * tanh(s / softcap) where the spec asks for it.
 //
 // Vaswani et al. 2017, with grouped key/value heads (Ainslie et al. 2023). Works on blocks of query rows, so memory is
 // O(block * Tk) for each thread however long the text. Masked scores are minus infinity; a row with nothing to attend to is all

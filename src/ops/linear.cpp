@@ -226,6 +226,14 @@ void many_rows_tile(const LinearPlan& plan, BlockRange blocks, const float* pane
   }
 }
 
+// A weight stored [K, N'] has the panel's layout but for the distance of its rows.
+void pack_transposed(const LinearArgs& args, std::size_t output, std::size_t n, BlockRange range, float* to) {
+  for (std::size_t k = 0; k < range.size; ++k, to += kPanel) {
+    unpack_weights(args.weight, range.begin + k, args.first_output + output, n, to);
+    std::fill(to + n, to + kPanel, 0.0F);
+  }
+}
+
 // Many rows: one panel of outputs x a block of rows.
 void linear_many_rows(const LinearPlan& plan, std::size_t task) {
   const LinearArgs& args = *plan.args;
@@ -241,8 +249,12 @@ void linear_many_rows(const LinearPlan& plan, std::size_t task) {
     float* to = panel;
     for (std::size_t block = begin; block < begin + blocks.size; ++block) {
       const BlockRange range = block_at(plan.n_inputs, block);
-      const WeightRows rows = weight_block(args.weight, output, n, range, space);
-      pack_panel(rows.first, rows.stride, n, range.size, to, kPanel);
+      if (args.transposed) {
+        pack_transposed(args, output, n, range, to);
+      } else {
+        const WeightRows rows = weight_block(args.weight, output, n, range, space);
+        pack_panel(rows.first, rows.stride, n, range.size, to, kPanel);
+      }
       to += range.size * kPanel;
     }
     for (std::size_t row = row_begin; row < row_end; row += kTileRows) {
@@ -309,10 +321,10 @@ void linear(ThreadPool& pool, const LinearArgs& args) {
   }
   LinearPlan plan;
   plan.args = &args;
-  plan.n_outputs = args.weight.shape[0];
-  plan.n_inputs = args.weight.shape[1];
+  plan.n_outputs = args.transposed ? args.n_outputs : args.weight.shape[0];
+  plan.n_inputs = args.weight.shape[args.transposed ? 0 : 1];
   if (args.n_rows == 0 || plan.n_outputs == 0) return;
-  if (args.n_rows <= kFewRows) {
+  if (args.n_rows <= kFewRows && !args.transposed) {
     run_few_rows(pool, plan);
   } else {
     run_many_rows(pool, plan);

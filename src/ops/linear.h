@@ -21,6 +21,11 @@ struct LinearArgs {
   const float* bias = nullptr;  // [N] or null
   float* y = nullptr;           // [M, N], row stride y_stride
   std::size_t y_stride = 0;
+
+  // The weight is stored [K, N'] instead, columns are outputs, and [first_output, first_output + n_outputs) of them are meant.
+  bool transposed = false;
+  std::size_t first_output = 0;
+  std::size_t n_outputs = 0;
 };
 
 void linear(ThreadPool& pool, const LinearArgs& args);

@@ -57,7 +57,7 @@ Moments centre_rows(float centre, std::size_t d_model, float* y) {
   return {mean, std::max(0.0, total_squares / static_cast<double>(d_model) - mean * mean)};
 }
 
-void layer_norm_rows(const LayerNormArgs& args, std::size_t begin, std::size_t end) {
+void layer_norm_rows(const NormArgs& args, std::size_t begin, std::size_t end) {
   const std::size_t d_model = args.d_model;
   for (std::size_t row = begin; row < end; ++row) {
     float* y = args.y + row * d_model;
@@ -68,7 +68,30 @@ void layer_norm_rows(const LayerNormArgs& args, std::size_t begin, std::size_t e
     for (std::size_t i = 0; i < d_model; i += kLanes) {
       const std::size_t n = d_model - i;
       const Vec scaled = hn::Mul(hn::Sub(load_part(y + i, n), mean), factor);
-      store_part(hn::MulAdd(scaled, load_part(args.gamma + i, n), load_part(args.beta + i, n)), y + i, n);
+      const Vec beta = args.beta != nullptr ? load_part(args.beta + i, n) : hn::Zero(kF32);
+      store_part(hn::MulAdd(scaled, load_part(args.gamma + i, n), beta), y + i, n);
+    }
+  }
+}
+
+void rms_norm_rows(const NormArgs& args, std::size_t begin, std::size_t end) {
+  const std::size_t d_model = args.d_model;
+  for (std::size_t row = begin; row < end; ++row) {
+    const float* x = args.x + row * d_model;
+    const float* residual = args.residual != nullptr ? args.residual + row * d_model : nullptr;
+    float* y = args.y + row * d_model;
+    LongSum squares;
+    for (std::size_t i = 0; i < d_model; i += kLanes) {
+      Vec value = load_part(x + i, d_model - i);
+      if (residual != nullptr) value = hn::Add(value, load_part(residual + i, d_model - i));
+      store_part(value, y + i, d_model - i);
+      squares.add(hn::Mul(value, value));
+    }
+    const double mean = squares.total() / static_cast<double>(d_model);
+    const Vec factor = hn::Set(kF32, static_cast<float>(1.0 / std::sqrt(mean + static_cast<double>(args.epsilon))));
+    for (std::size_t i = 0; i < d_model; i += kLanes) {
+      const std::size_t n = d_model - i;
+      store_part(hn::Mul(hn::Mul(load_part(y + i, n), factor), load_part(args.gamma + i, n)), y + i, n);
     }
   }
 }
@@ -82,17 +105,27 @@ namespace attnviz {
 namespace {
 
 HWY_EXPORT(layer_norm_rows);
+HWY_EXPORT(rms_norm_rows);
 
 constexpr std::size_t kValuesATask = 8192;  // some microseconds of work
 
-}  // namespace
-
-void layer_norm(ThreadPool& pool, const LayerNormArgs& args) {
+// Calls rows(begin, end) for stretches of the rows.
+template <class Rows>
+void run_rows(ThreadPool& pool, const NormArgs& args, const Rows& rows) {
   if (args.d_model == 0) return;
   const std::size_t rows_a_task = std::max<std::size_t>(1, kValuesATask / args.d_model);
-  pool.run((args.n_rows + rows_a_task - 1) / rows_a_task, [&](std::size_t task, std::size_t) {
-    HWY_DYNAMIC_DISPATCH(layer_norm_rows)(args, task * rows_a_task, std::min(args.n_rows, (task + 1) * rows_a_task));
-  });
+  pool.run((args.n_rows + rows_a_task - 1) / rows_a_task,
+           [&](std::size_t task, std::size_t) { rows(task * rows_a_task, std::min(args.n_rows, (task + 1) * rows_a_task)); });
+}
+
+}  // namespace
+
+void layer_norm(ThreadPool& pool, const NormArgs& args) {
+  run_rows(pool, args, [&](std::size_t begin, std::size_t end) { HWY_DYNAMIC_DISPATCH(layer_norm_rows)(args, begin, end); });
+}
+
+void rms_norm(ThreadPool& pool, const NormArgs& args) {
+  run_rows(pool, args, [&](std::size_t begin, std::size_t end) { HWY_DYNAMIC_DISPATCH(rms_norm_rows)(args, begin, end); });
 }
 
 }  // namespace attnviz

@@ -61,6 +61,21 @@ HWY_INLINE Vec sigmoid_vector(Vec x) {
   return hn::Div(hn::IfThenElse(is_negative, e, one), hn::Add(one, e));
 }
 
+// tanh(x), relative error about 1e-7, NaN stays NaN. Near 0 its power series: the quotient of exponentials would lose its digits.
+HWY_INLINE Vec tanh_vector(Vec x) {
+  const Vec one = hn::Set(kF32, 1.0F);
+  const Vec size = hn::Abs(x);
+  const Vec e = exp_vector(hn::Mul(size, hn::Set(kF32, -2.0F)));
+  const Vec far = hn::CopySign(hn::Div(hn::Sub(one, e), hn::Add(one, e)), x);
+  const Vec t = hn::Mul(x, x);
+  Vec p = hn::MulAdd(t, hn::Set(kF32, -8.8632355299021966e-3F), hn::Set(kF32, 2.1869488536155203e-2F));
+  p = hn::MulAdd(p, t, hn::Set(kF32, -5.3968253968253971e-2F));
+  p = hn::MulAdd(p, t, hn::Set(kF32, 1.3333333333333333e-1F));
+  p = hn::MulAdd(p, t, hn::Set(kF32, -3.3333333333333333e-1F));
+  const Vec near = hn::MulAdd(hn::Mul(p, t), x, x);
+  return hn::IfThenElse(hn::Lt(size, hn::Set(kF32, 0.35F)), near, far);
+}
+
 // The sum of a long stream of vectors: f32 lanes for a stretch, then f64, so that the error does not grow with the length.
 class LongSum {
  public:

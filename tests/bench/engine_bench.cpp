@@ -122,7 +122,7 @@ void BM_Attention(benchmark::State& state) {
 BENCHMARK(BM_Attention)->Arg(16)->Arg(128)->Arg(512)->Arg(2048)->UseRealTime();
 
 void run_norm(ThreadPool& pool, const Matrix& norm, const std::vector<float>& residual, std::vector<float>& x) {
-  LayerNormArgs args;
+  NormArgs args;
   args.x = args.y = x.data();
   args.residual = residual.data();
   args.gamma = norm.bias.data();

@@ -26,6 +26,7 @@ AttentionCase any_case() {
   const std::size_t n_kv_head = any_size(1, 3);
   test.spec = attention_spec(n_kv_head * any_size(1, 4), n_kv_head, any_size(1, 40));
   test.spec.mask = any_mask();
+  if (any_size(0, 3) == 0) test.spec.softcap = static_cast<float>(any_size(1, 50));
   test.lengths = any_lengths();
   test.gap = any_size(0, 3);
   test.has_bias = any_size(0, 1) == 1;

@@ -1,7 +1,7 @@
 // The families: each one file in this folder, with two functions and nothing else. registry.cpp lists them.
 //
 // read_config turns config.json into a ModelConfig; expected_tensors lists what the weights must hold. The forward pass is shared
-// (model/encoder.cpp) and reads only these. How to add a family: docs/ADDING_A_MODEL.md.
+// (model/forward.cpp) and reads only these. How to add a family: docs/ADDING_A_MODEL.md.
 #pragma once
 
 #include <attnviz/model_config.h>

@@ -39,6 +39,7 @@ TEST(Config, ReadsEveryType) {
   EXPECT_EQ(c.text("name"), "bert");
   EXPECT_THAT(c.texts("list"), ElementsAre("a", "b"));
   EXPECT_THAT(c.sizes("sizes"), ElementsAre(1, 2));
+  EXPECT_THAT(c.numbers("sizes"), ElementsAre(1.0, 2.0));
   EXPECT_TRUE(c.has("n"));
   EXPECT_FALSE(c.has("nothing"));
   EXPECT_THAT(c.keys(), ElementsAre("eps", "flag", "list", "n", "name", "nothing", "sizes"));
@@ -71,6 +72,7 @@ TEST(Config, NamesAWrongType) {
   EXPECT_THAT(message_of([&] { c.text("a", ""); }), HasSubstr("a: expected a string, found an array"));
   EXPECT_THAT(message_of([&] { c.texts("a"); }), HasSubstr("a[0]: expected a string, found 1"));
   EXPECT_THAT(message_of([&] { c.sizes("a"); }), HasSubstr("a[1]: expected a whole number >= 0, found \"b\""));
+  EXPECT_THAT(message_of([&] { c.numbers("a"); }), HasSubstr("a[1]: expected a finite number, found \"b\""));
   EXPECT_THAT(message_of([&] { c.texts("s"); }), HasSubstr("s: expected an array of strings, found \"x\""));
   EXPECT_THAT(message_of([&] { c.object("a"); }), HasSubstr("a: expected an object, found an array"));
   EXPECT_THAT(message_of([&] { c.objects("a"); }), HasSubstr("a[0]: expected an object, found 1"));

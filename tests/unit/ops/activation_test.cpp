@@ -63,5 +63,19 @@ TEST(Activation, AnElementHasTheSameBitsWhereverItLies) {
   });
 }
 
+TEST(Activation, IsMultipliedByItsGate) {
+  ThreadPool pool(2);
+  const std::vector<float> factors = naive::random_values(20003, 2, 3.0F);
+  on_each_target([&] {
+    for (const Activation kind : kAll) {
+      std::vector<float> plain = naive::random_values(factors.size(), 1, 4.0F);
+      std::vector<float> gated = plain;
+      activate(pool, kind, plain.data(), plain.size());
+      activate_gated(pool, kind, gated.data(), factors.data(), gated.size());
+      for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_EQ(gated[i], plain[i] * factors[i]);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace attnviz

@@ -228,5 +228,20 @@ TEST(Attention, NanScoresAreNotHidden) {
   EXPECT_FALSE(std::isnan(pattern[4 * 20 + 7]));
 }
 
+TEST(Attention, CapsScores) {
+  on_each_target([] {
+    for (const float cap : {0.5F, 3.0F, 50.0F}) {
+      AttentionCase test;
+      test.spec = attention_spec(4, 2, 9);
+      test.spec.softcap = cap;
+      test.spec.mask.causal = true;
+      test.lengths = {70, 3};
+      test.has_bias = true;
+      test.prepare();
+      expect_equals_naive(test);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace attnviz

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -244,6 +245,31 @@ TEST(Linear, HalfPrecisionEqualsItsF32Copy) {
         const Values x = random_values(n_rows * n_inputs, 8);
         EXPECT_TRUE(same_bits(run(pool, x, view, nullptr, n_rows), run(pool, x, view_of(w, n_outputs, n_inputs), nullptr, n_rows)));
       }
+    }
+  });
+}
+
+TEST(Linear, ATransposedWeightGivesTheSameBits) {
+  ThreadPool pool(2);
+  on_each_target([&] {
+    for (const auto& [n_rows, n_inputs, n_outputs] :
+         {std::array<std::size_t, 3>{1, 5, 3}, {7, 200, 40}, {65, 33, 70}, {130, 577, 17}}) {
+      const std::size_t n_stored = n_outputs + 9;
+      const std::size_t first = 4;
+      const Values x = random_values(n_rows * n_inputs, 1);
+      const Values w = random_values(n_outputs * n_inputs, 2);
+      const Values bias = random_values(n_outputs, 3);
+      Values stored(n_inputs * n_stored, 7.0F);
+      for (std::size_t k = 0; k < n_inputs; ++k) {
+        for (std::size_t n = 0; n < n_outputs; ++n) stored[k * n_stored + first + n] = w[n * n_inputs + k];
+      }
+      Values y(n_rows * n_outputs);
+      LinearArgs args{x.data(), n_rows, n_inputs, view_of(stored, n_inputs, n_stored), bias.data(), y.data(), n_outputs};
+      args.transposed = true;
+      args.first_output = first;
+      args.n_outputs = n_outputs;
+      linear(pool, args);
+      EXPECT_TRUE(same_bits(y, run(pool, x, view_of(w, n_outputs, n_inputs), &bias, n_rows)));
     }
   });
 }

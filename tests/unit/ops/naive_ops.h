@@ -73,6 +73,7 @@ inline Head attention(const HeadInput& in, std::size_t n_tokens, const Attention
       for (std::size_t i = 0; i < spec.d_head; ++i)
         dot += static_cast<double>(in.q[query * in.q_stride + i]) * in.k[key * in.k_stride + i];
       scores[key] = dot * spec.scale;
+      if (spec.softcap > 0) scores[key] = spec.softcap * std::tanh(scores[key] / spec.softcap);
       if (in.bias != nullptr) scores[key] += in.bias[key + in.n_distance - 1 - query];
       largest = std::max(largest, scores[key]);
     }

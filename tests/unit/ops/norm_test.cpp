@@ -1,4 +1,4 @@
-// layer_norm against f64, tails and in-place use included.
+// layer_norm and rms_norm against f64, tails and in-place use included.
 #include "ops/norm.h"
 
 #include "each_target.h"
@@ -28,8 +28,8 @@ Values naive_layer_norm(const Values& x, const Values& gamma, const Values& beta
   return y;
 }
 
-LayerNormArgs make_args(const Values& gamma, const Values& beta, std::size_t n_rows) {
-  LayerNormArgs args;
+NormArgs make_args(const Values& gamma, const Values& beta, std::size_t n_rows) {
+  NormArgs args;
   args.gamma = gamma.data();
   args.beta = beta.data();
   args.epsilon = 1e-5F;
@@ -50,7 +50,7 @@ TEST(LayerNorm, EqualsTheNaiveVersionAtEveryWidth) {
         const Values beta = random_values(d_model, 3);
         const Values want = naive_layer_norm(x, gamma, beta, 1e-5F);
         Values y(x.size());
-        LayerNormArgs args = make_args(gamma, beta, n_rows);
+        NormArgs args = make_args(gamma, beta, n_rows);
         args.x = x.data();
         args.y = y.data();
         layer_norm(pool, args);
@@ -74,7 +74,7 @@ TEST(LayerNorm, AddsTheResidualAndWorksInPlace) {
   const Values want = naive_layer_norm(sum, gamma, beta, 1e-5F);
   for (const bool over_x : {true, false}) {
     Values place = over_x ? x : residual;
-    LayerNormArgs args = make_args(gamma, beta, n_rows);
+    NormArgs args = make_args(gamma, beta, n_rows);
     args.x = over_x ? place.data() : x.data();
     args.residual = over_x ? residual.data() : place.data();
     args.y = place.data();
@@ -93,12 +93,59 @@ TEST(LayerNorm, ARowHasTheSameBitsForAnyNumberOfThreads) {
     ThreadPool pool(n_threads);
     Values& y = results[n_threads - 1];
     y = random_values(n_rows * d_model, 1);
-    LayerNormArgs args = make_args(gamma, beta, n_rows);
+    NormArgs args = make_args(gamma, beta, n_rows);
     args.x = y.data();
     args.y = y.data();
     layer_norm(pool, args);
   }
   EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(LayerNorm, MayLackItsBias) {
+  ThreadPool pool(1);
+  const std::size_t d_model = 21;
+  const Values x = random_values(3 * d_model, 1);
+  const Values gamma = random_values(d_model, 2);
+  const Values want = naive_layer_norm(x, gamma, Values(d_model, 0.0F), 1e-5F);
+  Values y(x.size());
+  NormArgs args = make_args(gamma, gamma, 3);
+  args.beta = nullptr;
+  args.x = x.data();
+  args.y = y.data();
+  layer_norm(pool, args);
+  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(y[i], want[i], 2e-6);
+}
+
+TEST(RmsNorm, EqualsTheNaiveVersionAtEveryWidth) {
+  ThreadPool pool(2);
+  on_each_target([&] {
+    for (const std::size_t d_model : {1, 2, 3, 5, 8, 15, 16, 17, 33, 576, 5000}) {
+      for (const bool has_residual : {false, true}) {
+        const std::size_t n_rows = 37;
+        const Values x = random_values(n_rows * d_model, 1, 3.0F);
+        const Values residual = random_values(n_rows * d_model, 4);
+        const Values gamma = random_values(d_model, 2);
+        Values y = x;  // in place
+        NormArgs args = make_args(gamma, gamma, n_rows);
+        args.beta = nullptr;
+        args.x = y.data();
+        args.y = y.data();
+        args.residual = has_residual ? residual.data() : nullptr;
+        rms_norm(pool, args);
+        for (std::size_t row = 0; row < n_rows; ++row) {
+          const auto value = [&](std::size_t i) {
+            return static_cast<double>(x[row * d_model + i]) + (has_residual ? residual[row * d_model + i] : 0.0F);
+          };
+          double mean = 0;
+          for (std::size_t i = 0; i < d_model; ++i) mean += value(i) * value(i) / static_cast<double>(d_model);
+          for (std::size_t i = 0; i < d_model; ++i) {
+            const double want = value(i) / std::sqrt(mean + 1e-5F) * gamma[i];
+            ASSERT_NEAR(y[row * d_model + i], want, 2e-6) << d_model << " wide, row " << row << ", element " << i;
+          }
+        }
+      }
+    }
+  });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What must hold for every run, whatever the numbers: the same text gives the same bits alone or in a batch, on one thread or more,
 // for one head or all; the engine stops where it may; taps see exactly what they asked for. Numbers themselves: tests/parity.
-#include "model/encoder.h"
+#include "model/forward.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,12 +47,12 @@ void expect_same_bits(const KeptMatrix& a, const KeptMatrix& b) {
   EXPECT_EQ(std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(float)), 0);
 }
 
-class Encoders : public testing::TestWithParam<const char*> {
+class Transformers : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<Model> model_ = small_model(GetParam());
 };
 
-TEST_P(Encoders, ATextGivesTheSameBitsAloneAndInABatch) {
+TEST_P(Transformers, ATextGivesTheSameBitsAloneAndInABatch) {
   const std::vector<std::size_t> lengths = {5, 1, 17, 5, 23, 2, 16};
   TokenBatch batch = random_batch(model_->config(), lengths, 1);
   std::copy_n(batch.ids.begin(), 5, batch.ids.begin() + 23);  // sequence 3 repeats sequence 0
@@ -70,7 +70,7 @@ TEST_P(Encoders, ATextGivesTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST_P(Encoders, ThreadsDoNotChangeABit) {
+TEST_P(Transformers, ThreadsDoNotChangeABit) {
   const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{19, 3, 11}, 2);
   KeepTap one(kAllKinds), two(kAllKinds), five(kAllKinds);
   run(*model_, batch, everything(model_->config()), &one, 1);
@@ -83,7 +83,7 @@ TEST_P(Encoders, ThreadsDoNotChangeABit) {
   }
 }
 
-TEST_P(Encoders, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
+TEST_P(Transformers, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
   const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{13, 8}, 3);
   KeepTap all{TapKind::kPattern};
   run(*model_, batch, everything(model_->config()), &all);
@@ -101,7 +101,7 @@ TEST_P(Encoders, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
   }
 }
 
-TEST_P(Encoders, EveryRowIsSeenOnceAndSumsToOne) {
+TEST_P(Transformers, EveryRowIsSeenOnceAndSumsToOne) {
   const std::vector<std::size_t> lengths = {1, 2, 23};
   KeepTap tap(kAllKinds);
   run(*model_, random_batch(model_->config(), lengths, 4), everything(model_->config()), &tap, 2);
@@ -120,9 +120,9 @@ TEST_P(Encoders, EveryRowIsSeenOnceAndSumsToOne) {
   EXPECT_EQ(n_pattern, 3 * model_->config().n_layer * 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, Encoders, testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet"));
+INSTANTIATE_TEST_SUITE_P(Small, Transformers, testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet"));
 
-TEST(Encoder, TapsExplainEachOther) {
+TEST(Transformer, TapsExplainEachOther) {
   // pattern = softmax(scores), scores = scale q.k, z = pattern v: the kinds must speak of the same run.
   const auto model = small_model("bert");
   KeepTap tap(kAllKinds);
@@ -151,7 +151,7 @@ TEST(Encoder, TapsExplainEachOther) {
   }
 }
 
-TEST(Encoder, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
+TEST(Transformer, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
   const auto model = small_model("electra");
   KeepTap tap{TapKind::kResidual};
   run(*model, random_batch(model->config(), std::vector<std::size_t>{4}, 6), {{1}, {0}}, &tap);
@@ -160,7 +160,7 @@ TEST(Encoder, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
   EXPECT_EQ(tap.get(TapKind::kResidual, 0, 1, 0).n_columns, model->config().d_model);
 }
 
-TEST(Encoder, LaterLayersAreNotEvenRead) {
+TEST(Transformer, LaterLayersAreNotEvenRead) {
   // Layer 2's weights are not a number: a run that needs layer 1 only must not notice.
   auto weights = random_weights(kSmallBert, "bert.");
   const std::string name = "bert.encoder.layer.2.attention.self.query.weight";
@@ -177,7 +177,7 @@ TEST(Encoder, LaterLayersAreNotEvenRead) {
   EXPECT_FALSE(std::ranges::all_of(last.get(TapKind::kScores, 0, 2, 0).values, is_number));
 }
 
-TEST(Encoder, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
+TEST(Transformer, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
   auto weights = random_weights(kSmallBert, "bert.");
   const std::string name = "bert.encoder.layer.2.attention.self.value.weight";
   weights->erase(name);
@@ -192,7 +192,7 @@ TEST(Encoder, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
   EXPECT_FALSE(std::isnan(pattern.get(TapKind::kPattern, 0, 2, 0).at(0, 0)));
 }
 
-TEST(Encoder, MisalignedWeightsGiveTheSameBits) {
+TEST(Transformer, MisalignedWeightsGiveTheSameBits) {
   const auto aligned = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "bert."));
   const auto shifted = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "", 3));
   const TokenBatch batch = random_batch(aligned->config(), std::vector<std::size_t>{6}, 9);
@@ -219,7 +219,7 @@ void repeat_heads(MemoryWeights* weights, const std::string& name, std::size_t d
   weights->add(name, shape, values);
 }
 
-TEST(Encoder, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
+TEST(Transformer, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
   const std::string text =
       R"({"model_type": "bert", "vocab_size": 29, "hidden_size": 20, "num_hidden_layers": 2, "num_attention_heads": 4,
           "intermediate_size": 11, "max_position_embeddings": 40, "type_vocab_size": 2})";
@@ -242,8 +242,8 @@ TEST(Encoder, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
   }
   BoundWeights grouped_bound = bind_weights(grouped, table, *grouped_weights);
   BoundWeights full_bound = bind_weights(full, table, *full_weights);
-  const Encoder a(grouped, std::move(grouped_bound), std::move(grouped_weights));
-  const Encoder b(full, std::move(full_bound), std::move(full_weights));
+  const Transformer a(grouped, std::move(grouped_bound), std::move(grouped_weights));
+  const Transformer b(full, std::move(full_bound), std::move(full_weights));
   const TokenBatch batch = random_batch(full, std::vector<std::size_t>{7, 3}, 10);
   for (const std::vector<std::size_t>& heads : {std::vector<std::size_t>{0, 1, 2, 3}, {1, 2}, {3}}) {
     KeepTap from_a{TapKind::kPattern, TapKind::kContext}, from_b{TapKind::kPattern, TapKind::kContext};
@@ -256,7 +256,7 @@ TEST(Encoder, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
   }
 }
 
-TEST(Encoder, AnEmptyBatchIsDoneAtOnce) {
+TEST(Transformer, AnEmptyBatchIsDoneAtOnce) {
   const auto model = small_model("bert");
   KeepTap tap(kAllKinds);
   run(*model, TokenBatch{}, everything(model->config()), &tap);

@@ -1,0 +1,12 @@
+// y += x over n values. Tested in tests/unit/ops/add_test.cpp.
+#pragma once
+
+#include "base/thread_pool.h"
+
+#include <cstddef>
+
+namespace attnviz {
+
+void add(ThreadPool& pool, const float* x, std::size_t n, float* y);
+
+}  // namespace attnviz

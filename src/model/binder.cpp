@@ -184,9 +184,16 @@ std::vector<float> take_values(const ModelConfig& config, const TensorSpec& spec
   return values;
 }
 
+// The table for a source whose tensors are in plain form.
+TensorTable plain_table(TensorTable table) {
+  for (TensorSpec& spec : table.tensors) spec.transposed = spec.head_by_head = spec.add_one = false;
+  return table;
+}
+
 }  // namespace
 
-BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source) {
+BoundWeights bind_weights(const ModelConfig& config, const TensorTable& given_table, const WeightSource& source) {
+  const TensorTable table = source.is_plain() ? plain_table(given_table) : given_table;
   const Binder binder(config, table, source);
   BoundWeights weights;
   weights.prefix_ = binder.find_prefix();

@@ -23,6 +23,17 @@ extern const Family kAlbert;
 extern const Family kBert;
 extern const Family kDistilBert;
 extern const Family kElectra;
+extern const Family kGemma2;
+extern const Family kGemma3;
+extern const Family kGemma3Text;
+extern const Family kGpt2;
+extern const Family kGptNeox;
+extern const Family kLlama;
+extern const Family kMistral;
 extern const Family kMpnet;
+extern const Family kOpt;
+extern const Family kPhi3;
+extern const Family kQwen2;
+extern const Family kQwen3;
 
 }  // namespace attnviz

@@ -18,14 +18,21 @@
 namespace attnviz {
 namespace {
 
-const std::array<const Family*, 5> kFamilies = {&kAlbert, &kBert, &kDistilBert, &kElectra, &kMpnet};
+const std::array<const Family*, 16> kFamilies = {&kAlbert,     &kBert, &kDistilBert, &kElectra, &kGemma2,  &kGemma3,
+                                                 &kGemma3Text, &kGpt2, &kGptNeox,    &kLlama,   &kMistral, &kMpnet,
+                                                 &kOpt,        &kPhi3, &kQwen2,      &kQwen3};
 
-// "DistilBertForMaskedLM" names the family whose name it starts with.
+// "DistilBertForMaskedLM" names the family whose name it starts with; what follows says what the class is for, or the name would be
+// that of a family which goes on ("Qwen2MoeModel").
 const Family* family_of_class(const std::string& class_name) {
   const auto same = [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); };
   for (const Family* family : kFamilies) {
     const std::string_view name = family->name;
-    if (class_name.size() > name.size() && std::equal(name.begin(), name.end(), class_name.begin(), same)) return family;
+    if (class_name.size() <= name.size() || !std::equal(name.begin(), name.end(), class_name.begin(), same)) continue;
+    const std::string_view purpose = std::string_view(class_name).substr(name.size());
+    for (const std::string_view begin : {"For", "Model", "LMHead", "PreTrained"}) {
+      if (purpose.starts_with(begin)) return family;
+    }
   }
   return nullptr;
 }

@@ -1,15 +1,13 @@
-// See stages.h: one case for each alternative of the spec's variants. A kind without a case does not compile; one that cannot be
-// served is refused by name, for a step that is skipped would give wrong tokens.
+// See stages.h: one case for each alternative of the spec's variants. A kind without a case does not compile.
 #include "text/stages.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <utility>
 
 #include "text/bert_normalizer.h"
 #include "text/bert_pre_tokenizer.h"
+#include "text/bpe.h"
+#include "text/normalizers.h"
+#include "text/pre_tokenizers.h"
 #include "text/unigram_stages.h"
 #include "text/word_piece.h"
 
@@ -61,10 +59,6 @@ class WordPieceModel final : public PieceModel {
   WordPiece word_piece_;
 };
 
-[[noreturn]] void refuse(const std::string& where, std::string_view kind) {
-  throw Error(ErrorKind::kModel, fmt::format("{}: the kind \"{}\" is not supported; use another model", where, kind));
-}
-
 }  // namespace
 
 std::unique_ptr<Normalizer> make_normalizer(const NormalizerSpec& spec, const std::string& where) {
@@ -72,7 +66,12 @@ std::unique_ptr<Normalizer> make_normalizer(const NormalizerSpec& spec, const st
   return std::visit(Overloaded{
                         [](const BertNormalizerSpec& s) -> Made { return std::make_unique<BertNormalizer>(s); },
                         [&](const PrecompiledSpec& s) -> Made { return make_precompiled(s, where); },
-                        [&](const auto&) -> Made { refuse(where, "normalizer"); },
+                        [](const UnicodeFormSpec& s) -> Made { return make_unicode_form(s); },
+                        [](const LowercaseSpec&) -> Made { return make_lowercase(); },
+                        [](const StripAccentsSpec&) -> Made { return make_strip_accents(); },
+                        [](const StripSpec& s) -> Made { return make_strip(s); },
+                        [&](const ReplaceSpec& s) -> Made { return make_replace(s, where); },
+                        [](const PrependSpec& s) -> Made { return make_prepend(s); },
                     },
                     spec);
 }
@@ -82,7 +81,12 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(const PreTokenizerSpec& spec, c
   return std::visit(Overloaded{
                         [](const BertPreTokenizerSpec&) -> Made { return std::make_unique<BertPreTokenizer>(); },
                         [&](const MetaspaceSpec& s) -> Made { return make_metaspace(s, where); },
-                        [&](const auto&) -> Made { refuse(where, "pre-tokenizer"); },
+                        [&](const ByteLevelSpec& s) -> Made { return make_byte_level(s, where); },
+                        [&](const SplitSpec& s) -> Made { return make_split(s, where); },
+                        [](const DigitsSpec& s) -> Made { return make_digits(s); },
+                        [](const WhitespaceSpec&) -> Made { return make_whitespace(); },
+                        [](const WhitespaceSplitSpec&) -> Made { return make_whitespace_split(); },
+                        [](const PunctuationSpec& s) -> Made { return make_punctuation(s); },
                     },
                     spec);
 }
@@ -93,7 +97,7 @@ std::unique_ptr<PieceModel> make_piece_model(const PieceModelSpec& spec, const s
                         [&](const WordPieceSpec& s) -> Made { return std::make_unique<WordPieceModel>(s, where); },
                         [&](const UnigramSpec& s) -> Made { return make_unigram(s, where); },
                         [&](const SentencePieceSpec& s) -> Made { return make_sentencepiece(s, where); },
-                        [&](const BpeSpec&) -> Made { refuse(where, "BPE"); },
+                        [&](const BpeSpec& s) -> Made { return make_bpe(s, where); },
                     },
                     spec);
 }

@@ -13,7 +13,8 @@
 
 namespace attnviz {
 
-// Stored element types. Only f32, f16 and bf16 can be weights; the others appear in files and are skipped or refused by name.
+// Stored element types. Weights are f32, f16, bf16, or blocks: some numbers of a row packed together with their scales, as GGUF
+// stores them. The others appear in files and are skipped or refused by name.
 enum class DType : std::uint8_t {
   kF32,
   kF16,
@@ -37,13 +38,28 @@ enum class DType : std::uint8_t {
   kF6E2M3,
   kF6E3M2,
   kF4,
+  kQ4_0,  // blocks from here on: 32 elements each, 256 for those named _K or _XS
+  kQ4_1,
+  kQ5_0,
+  kQ5_1,
+  kQ8_0,
+  kQ2_K,
+  kQ3_K,
+  kQ4_K,
+  kQ5_K,
+  kQ6_K,
+  kIQ4_NL,
+  kIQ4_XS,
 };
 
-std::string_view dtype_name(DType dtype);                     // "F32", "BF16", ... as safetensors spells them
-std::optional<DType> dtype_from_name(std::string_view name);  // nothing where no type is spelled so
-std::size_t dtype_bits(DType dtype);                          // bits of one element
-std::size_t dtype_size(DType dtype);                          // bytes of one element; 0 for the types narrower than a byte
-bool is_weight_dtype(DType dtype);                            // f32, f16, bf16
+std::string_view dtype_name(DType dtype);                     // "F32", "BF16", ... as safetensors spells them; "Q4_K" as GGUF does
+std::optional<DType> dtype_from_name(std::string_view name);  // nothing where safetensors has no type spelled so
+std::size_t dtype_bits(DType dtype);                          // bits of one element; 0 for blocks
+std::size_t dtype_size(DType dtype);                          // bytes of one element; 0 for blocks and types narrower than a byte
+std::size_t dtype_block_size(DType dtype);                    // elements that are stored together: 1, 32 or 256
+std::size_t dtype_block_bytes(DType dtype);                   // bytes of a block; dtype_size where a block is one element
+bool is_block_dtype(DType dtype);                             // Q4_0 and on
+bool is_weight_dtype(DType dtype);                            // f32, f16, bf16 and blocks
 
 using Shape = std::vector<std::size_t>;  // outermost dimension first; {} is a scalar
 
@@ -55,11 +71,24 @@ std::size_t element_count(std::span<const std::size_t> shape);
 struct TensorView {
   DType dtype = DType::kF32;
   Shape shape;
-  const std::byte* data = nullptr;  // element_count(shape) * dtype_bits(dtype) / 8 bytes; need not be aligned to the element
+  const std::byte* data = nullptr;  // n_bytes() bytes; need not be aligned to the element
+  // Not 0: rows lie in an order of their own within each group of so many (a head). Row r < d/2 of a group of d is the stored row
+  // 2r, row d/2 + r the stored row 2r + 1: llama.cpp's order for rotary queries and keys. See stored_row.
+  std::size_t interleaved_group = 0;
 
   // Length of one row: the product of every dimension but the first (1 for a vector of one-element rows).
   std::size_t row_size() const;
   std::size_t n_rows() const { return shape.empty() ? 1 : shape[0]; }
+  std::size_t row_bytes() const;  // of a matrix: a row of blocks holds whole blocks; of no use for types narrower than a byte
+  std::size_t n_bytes() const;
+
+  // Where row `row` of the tensor lies among the rows that `data` holds.
+  std::size_t stored_row(std::size_t row) const {
+    if (interleaved_group == 0) return row;
+    const std::size_t half = interleaved_group / 2;
+    const std::size_t place = row % interleaved_group;
+    return row - place + (place < half ? 2 * place : 2 * (place - half) + 1);
+  }
 };
 
 }  // namespace attnviz

@@ -27,6 +27,10 @@ class WeightSource {
   // Where the weights come from, for messages: a file or folder path.
   virtual std::string where() const = 0;
 
+  // True where the source has already undone what checkpoints of a family do to their tensors: matrices are [outputs, inputs], the
+  // parts of a fused one lie one under the other, norm weights are what the norm multiplies with.
+  virtual bool is_plain() const { return false; }
+
   // The tensor of that exact name, or nullptr.
   const StoredTensor* find(std::string_view name) const;
 };

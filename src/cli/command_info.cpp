@@ -27,7 +27,7 @@ std::string describe_weights(const std::filesystem::path& folder) {
   for (const StoredTensor& tensor : source->tensors()) {
     const std::size_t n_element = element_count(tensor.view.shape);
     elements_by_type[std::string(dtype_name(tensor.view.dtype))] += n_element;
-    n_byte += n_element * dtype_size(tensor.view.dtype);
+    n_byte += tensor.view.n_bytes();
   }
   std::string types;
   for (const auto& [type, n_element] : elements_by_type) {

@@ -116,8 +116,8 @@ class Binder {
                       source_.where(), tensor.name, stored_text(spec), shape_text(expected), shape_text(tensor.view.shape)));
     }
     if (!is_weight_dtype(tensor.view.dtype)) {
-      throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16 or BF16", source_.where(),
-                                                 tensor.name, dtype_name(tensor.view.dtype)));
+      throw Error(ErrorKind::kModel, fmt::format("{}: tensor '{}' has type {}; expected F32, F16, BF16 or a block type of GGUF",
+                                                 source_.where(), tensor.name, dtype_name(tensor.view.dtype)));
     }
   }
 
@@ -149,7 +149,10 @@ class Binder {
   std::vector<std::string> stored_layers_;
 };
 
-bool is_aligned(const TensorView& view) { return reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0; }
+// Blocks are read byte by byte.
+bool is_aligned(const TensorView& view) {
+  return is_block_dtype(view.dtype) || reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0;
+}
 
 // The first row of a part, and how far its heads are apart.
 struct PartPlace {
@@ -181,9 +184,16 @@ std::vector<float> take_values(const ModelConfig& config, const TensorSpec& spec
   return values;
 }
 
+// The table for a source whose tensors are in plain form.
+TensorTable plain_table(TensorTable table) {
+  for (TensorSpec& spec : table.tensors) spec.transposed = spec.head_by_head = spec.add_one = false;
+  return table;
+}
+
 }  // namespace
 
-BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source) {
+BoundWeights bind_weights(const ModelConfig& config, const TensorTable& given_table, const WeightSource& source) {
+  const TensorTable table = source.is_plain() ? plain_table(given_table) : given_table;
   const Binder binder(config, table, source);
   BoundWeights weights;
   weights.prefix_ = binder.find_prefix();
@@ -208,7 +218,7 @@ BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, c
     bound.first_row = place.first_row;
     bound.head_stride = place.head_stride;
     if (is_aligned(bound.view)) return;
-    const std::size_t n_bytes = element_count(bound.view.shape) * dtype_size(bound.view.dtype);
+    const std::size_t n_bytes = bound.view.n_bytes();
     weights.copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));
     std::memcpy(weights.copies_.back().get(), bound.view.data, n_bytes);
     bound.view.data = weights.copies_.back().get();

@@ -1,4 +1,4 @@
-// Rows of a stored table (f32, f16, bf16), copied or added. Tested in tests/unit/ops/embedding_test.cpp.
+// Rows of a stored table (f32, f16, bf16, blocks), copied or added. Tested in tests/unit/ops/embedding_test.cpp.
 #pragma once
 
 #include <attnviz/tensor.h>

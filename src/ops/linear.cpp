@@ -6,6 +6,7 @@
 
 #include "ops/scratch.h"
 #include "ops/simd_targets.h"
+#include "tensor/half.h"
 #include "tensor/unpack.h"
 
 #include <algorithm>
@@ -19,6 +20,13 @@
 #include <hwy/highway.h>
 
 #include "ops/tile-inl.h"
+
+// The loops over stored blocks, compiled for this instruction set.
+#undef ATTNVIZ_BLOCKS_NAMESPACE
+#define ATTNVIZ_BLOCKS_NAMESPACE HWY_NAMESPACE
+HWY_BEFORE_NAMESPACE();
+#include "tensor/blocks-inl.h"
+HWY_AFTER_NAMESPACE();
 
 #ifndef ATTNVIZ_OPS_LINEAR_SHARED_
 #define ATTNVIZ_OPS_LINEAR_SHARED_
@@ -52,6 +60,9 @@ struct LinearTile {
   std::size_t n_outputs;
 };
 
+// Whether the rows of W can be read as f32 where they lie.
+inline bool is_in_place(const TensorView& weight) { return weight.dtype == DType::kF32 && weight.interleaved_group == 0; }
+
 inline std::size_t n_blocks(std::size_t n_inputs) { return std::max<std::size_t>(1, (n_inputs + kMaxBlock - 1) / kMaxBlock); }
 
 inline BlockRange block_at(std::size_t n_inputs, std::size_t block) {
@@ -74,13 +85,14 @@ inline Scratch& scratch(std::size_t which) {
 
 // Elements [begin, begin + n) of a row of W as f32.
 void unpack_weights(const TensorView& weight, std::size_t row, std::size_t begin, std::size_t n, float* out) {
+  const std::byte* stored = weight.data + weight.stored_row(row) * weight.row_bytes();
+  if (unpack_blocks(weight.dtype, stored, begin, n, out)) return;
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const std::size_t first = row * weight.shape[1] + begin;
   if (weight.dtype == DType::kBF16) {
     const hn::Rebind<std::uint16_t, F32> half;
     const hn::Rebind<std::uint32_t, F32> whole;
-    const auto* from = reinterpret_cast<const std::uint16_t*>(weight.data) + first;
+    const auto* from = reinterpret_cast<const std::uint16_t*>(stored) + begin;
     for (; i + kLanes <= n; i += kLanes) {
       const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(whole, hn::LoadU(half, from + i)));
       hn::StoreU(hn::BitCast(kF32, bits), kF32, out + i);
@@ -89,7 +101,7 @@ void unpack_weights(const TensorView& weight, std::size_t row, std::size_t begin
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2  // elsewhere Highway's conversion of infinities is not exact
   if (weight.dtype == DType::kF16) {
     const hn::Rebind<hwy::float16_t, F32> half;
-    const auto* from = reinterpret_cast<const hwy::float16_t*>(weight.data) + first;
+    const auto* from = reinterpret_cast<const hwy::float16_t*>(stored) + begin;
     for (; i + kLanes <= n; i += kLanes) hn::StoreU(hn::PromoteTo(kF32, hn::LoadU(half, from + i)), kF32, out + i);
   }
 #endif
@@ -105,7 +117,7 @@ struct WeightRows {
 
 WeightRows weight_block(const TensorView& weight, std::size_t row, std::size_t n, BlockRange block, float* space) {
   const std::size_t n_inputs = weight.shape[1];
-  if (weight.dtype == DType::kF32) return {reinterpret_cast<const float*>(weight.data) + row * n_inputs + block.begin, n_inputs};
+  if (is_in_place(weight)) return {reinterpret_cast<const float*>(weight.data) + row * n_inputs + block.begin, n_inputs};
   for (std::size_t r = 0; r < n; ++r) unpack_weights(weight, row + r, block.begin, block.size, space + r * block.size);
   return {space, block.size};
 }
@@ -153,7 +165,7 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
   TileInput in{};
   in.b_stride = n_x > kLanes ? kPanel : kLanes;
   // The stored rows of the next tile; past the last row it is an address that is never read, only hinted at.
-  const std::byte* next = args.weight.data + (output + n) * plan.n_inputs * dtype_size(args.weight.dtype);
+  const std::byte* next = args.weight.data + (output + n) * args.weight.row_bytes();
   alignas(64) float sums[kTileRows * kPanel];
   for (std::size_t block = 0; block < n_blocks(plan.n_inputs); ++block) {
     const BlockRange range = block_at(plan.n_inputs, block);
@@ -179,14 +191,14 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
 void linear_few_rows(const LinearPlan& plan, std::size_t task) {
   const LinearArgs& args = *plan.args;
   const std::size_t end = std::min(plan.n_outputs, (task + 1) * plan.outputs_a_task);
-  const bool is_f32 = args.weight.dtype == DType::kF32;
-  float* space = is_f32 ? nullptr : scratch(0).reserve(kTileRows * plan.n_inputs);
+  const bool in_place = is_in_place(args.weight);
+  float* space = in_place ? nullptr : scratch(0).reserve(kTileRows * plan.n_inputs);
   std::vector<WeightRows> blocks(n_blocks(plan.n_inputs));
   for (std::size_t output = task * plan.outputs_a_task; output < end; output += kTileRows) {
     const std::size_t n = std::min(kTileRows, end - output);
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       const BlockRange range = block_at(plan.n_inputs, block);
-      blocks[block] = weight_block(args.weight, output, n, range, is_f32 ? nullptr : space + kTileRows * range.begin);
+      blocks[block] = weight_block(args.weight, output, n, range, in_place ? nullptr : space + kTileRows * range.begin);
     }
     for (std::size_t row = 0; row < args.n_rows; row += kPanel) few_rows_tile(plan, blocks.data(), output, n, row);
   }
@@ -231,7 +243,7 @@ void linear_many_rows(const LinearPlan& plan, std::size_t task) {
   const std::size_t row_end = std::min(args.n_rows, row_begin + plan.rows_a_task);
   const std::size_t n = std::min(kPanel, plan.n_outputs - output);
   float* panel = scratch(0).reserve(kBlocksAtOnce * kMaxBlock * kPanel);
-  float* space = args.weight.dtype == DType::kF32 ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
+  float* space = is_in_place(args.weight) ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
   for (std::size_t begin = 0; begin < n_blocks(plan.n_inputs); begin += kBlocksAtOnce) {
     const BlockRange blocks{begin, std::min(kBlocksAtOnce, n_blocks(plan.n_inputs) - begin)};
     float* to = panel;
@@ -305,7 +317,7 @@ void run_many_rows(ThreadPool& pool, LinearPlan& plan) {
 
 void linear(ThreadPool& pool, const LinearArgs& args) {
   if (args.weight.shape.size() != 2 || !is_weight_dtype(args.weight.dtype)) {
-    throw Error(ErrorKind::kBug, "linear: the weight is not a matrix of f32, f16 or bf16 but " + shape_text(args.weight.shape));
+    throw Error(ErrorKind::kBug, "linear: the weight is not a matrix of weights but " + shape_text(args.weight.shape));
   }
   LinearPlan plan;
   plan.args = &args;
@@ -320,9 +332,13 @@ void linear(ThreadPool& pool, const LinearArgs& args) {
 }
 
 TensorView weight_rows(const TensorView& weight, std::size_t begin, std::size_t n) {
+  const std::size_t group = weight.interleaved_group;
+  if (group != 0 && (begin % group != 0 || n % group != 0)) {
+    throw Error(ErrorKind::kBug, "linear: rows that lie in an order of their own can only be cut between their groups");
+  }
   TensorView rows = weight;
   rows.shape[0] = n;
-  rows.data = weight.data + begin * weight.row_size() * dtype_size(weight.dtype);
+  rows.data = weight.data + begin * weight.row_bytes();
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// y = x W^T + b, with W kept in its stored type (f32, f16, bf16) and unpacked panel by panel.
+// y = x W^T + b, with W kept in its stored type (f32, f16, bf16, blocks) and unpacked panel by panel.
 //
 // Every output element is one fixed chain of fused multiply-adds over k, whatever the number of rows, threads or the place of the
 // element in a tile: the same row gives the same bits alone, in a batch, or as part of a head subset.
@@ -30,7 +30,7 @@ struct LinearArgs {
 
 void linear(ThreadPool& pool, const LinearArgs& args);
 
-// Rows [begin, begin + n) of a weight matrix: the outputs of some heads.
+// Rows [begin, begin + n) of a weight matrix: the outputs of some heads. Whole heads, where rows are interleaved within them.
 TensorView weight_rows(const TensorView& weight, std::size_t begin, std::size_t n);
 
 }  // namespace attnviz

@@ -16,7 +16,9 @@ namespace {
 struct DTypeFacts {
   DType dtype;
   std::string_view name;
-  std::size_t bits;
+  std::size_t bits;             // of an element; 0: the type is blocks
+  std::size_t block_size = 1;   // elements
+  std::size_t block_bytes = 0;  // of a block of more than one element
 };
 
 constexpr DTypeFacts kDTypes[] = {
@@ -42,6 +44,18 @@ constexpr DTypeFacts kDTypes[] = {
     {DType::kF6E2M3, "F6_E2M3", 6},
     {DType::kF6E3M2, "F6_E3M2", 6},
     {DType::kF4, "F4", 4},
+    {DType::kQ4_0, "Q4_0", 0, 32, 2 + 16},
+    {DType::kQ4_1, "Q4_1", 0, 32, 4 + 16},
+    {DType::kQ5_0, "Q5_0", 0, 32, 2 + 4 + 16},
+    {DType::kQ5_1, "Q5_1", 0, 32, 4 + 4 + 16},
+    {DType::kQ8_0, "Q8_0", 0, 32, 2 + 32},
+    {DType::kQ2_K, "Q2_K", 0, 256, 16 + 64 + 4},
+    {DType::kQ3_K, "Q3_K", 0, 256, 32 + 64 + 12 + 2},
+    {DType::kQ4_K, "Q4_K", 0, 256, 4 + 12 + 128},
+    {DType::kQ5_K, "Q5_K", 0, 256, 4 + 12 + 32 + 128},
+    {DType::kQ6_K, "Q6_K", 0, 256, 128 + 64 + 16 + 2},
+    {DType::kIQ4_NL, "IQ4_NL", 0, 32, 2 + 16},
+    {DType::kIQ4_XS, "IQ4_XS", 0, 256, 4 + 4 + 128},
 };
 
 const DTypeFacts& facts(DType dtype) {
@@ -57,7 +71,7 @@ std::string_view dtype_name(DType dtype) { return facts(dtype).name; }
 
 std::optional<DType> dtype_from_name(std::string_view name) {
   for (const DTypeFacts& row : kDTypes) {
-    if (row.name == name) return row.dtype;
+    if (row.name == name && row.bits != 0) return row.dtype;
   }
   return std::nullopt;
 }
@@ -66,7 +80,15 @@ std::size_t dtype_bits(DType dtype) { return facts(dtype).bits; }
 
 std::size_t dtype_size(DType dtype) { return facts(dtype).bits / 8; }
 
-bool is_weight_dtype(DType dtype) { return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16; }
+std::size_t dtype_block_size(DType dtype) { return facts(dtype).block_size; }
+
+std::size_t dtype_block_bytes(DType dtype) { return is_block_dtype(dtype) ? facts(dtype).block_bytes : dtype_size(dtype); }
+
+bool is_block_dtype(DType dtype) { return dtype >= DType::kQ4_0; }
+
+bool is_weight_dtype(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16 || is_block_dtype(dtype);
+}
 
 std::string shape_text(std::span<const std::size_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
@@ -84,6 +106,10 @@ std::size_t element_count(std::span<const std::size_t> shape) {
 }
 
 std::size_t TensorView::row_size() const { return shape.empty() ? 1 : element_count(std::span(shape).subspan(1)); }
+
+std::size_t TensorView::row_bytes() const { return row_size() / dtype_block_size(dtype) * dtype_block_bytes(dtype); }
+
+std::size_t TensorView::n_bytes() const { return element_count(shape) / dtype_block_size(dtype) * dtype_block_bytes(dtype); }
 
 const StoredTensor* WeightSource::find(std::string_view name) const {
   const auto all = tensors();

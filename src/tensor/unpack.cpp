@@ -4,7 +4,11 @@
 
 #include <attnviz/error.h>
 
-#include <bit>
+#include "tensor/half.h"
+
+#define ATTNVIZ_BLOCKS_NAMESPACE plain_blocks
+#include "tensor/blocks-inl.h"
+
 #include <cstdint>
 #include <cstring>
 
@@ -12,22 +16,6 @@
 
 namespace attnviz {
 namespace {
-
-// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
-float f16_to_f32(std::uint16_t bits) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
-  const std::uint32_t exponent = bits >> 10 & 0x1F;
-  const std::uint32_t fraction = bits & 0x3FF;
-  if (exponent == 0) {  // zero and subnormals: fraction * 2^-24, exact in f32
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | sign);
-  }
-  const std::uint32_t wide_exponent = exponent == 0x1F ? 0xFF : exponent + (127 - 15);
-  return std::bit_cast<float>(sign | wide_exponent << 23 | fraction << 13);
-}
-
-// bfloat16 is the upper half of a float.
-float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 
 template <typename Convert>
 void unpack_16_bit(const std::byte* source, std::size_t n, Convert convert, float* out) {
@@ -38,16 +26,18 @@ void unpack_16_bit(const std::byte* source, std::size_t n, Convert convert, floa
   }
 }
 
-void unpack(DType dtype, const std::byte* source, std::size_t n, float* out) {
+// Elements [begin, begin + n) of one stored row.
+void unpack(DType dtype, const std::byte* row, std::size_t begin, std::size_t n, float* out) {
   if (n == 0) return;  // an empty tensor may have no bytes to point to
   switch (dtype) {
-    case DType::kF32: std::memcpy(out, source, n * sizeof(float)); return;
-    case DType::kF16: unpack_16_bit(source, n, f16_to_f32, out); return;
-    case DType::kBF16: unpack_16_bit(source, n, bf16_to_f32, out); return;
+    case DType::kF32: std::memcpy(out, row + begin * sizeof(float), n * sizeof(float)); return;
+    case DType::kF16: unpack_16_bit(row + 2 * begin, n, f16_to_f32, out); return;
+    case DType::kBF16: unpack_16_bit(row + 2 * begin, n, bf16_to_f32, out); return;
     default:
+      if (plain_blocks::unpack_blocks(dtype, row, begin, n, out)) return;
       throw Error(ErrorKind::kModel,
-                  fmt::format("tensor: numbers of type {} cannot be weights; expected F32, F16 or BF16; save the "
-                              "model in one of these",
+                  fmt::format("tensor: numbers of type {} cannot be weights; expected F32, F16, BF16 or a block type of GGUF; save "
+                              "the model in one of these",
                               dtype_name(dtype)));
   }
 }
@@ -60,12 +50,22 @@ void unpack_row(const TensorView& view, std::size_t row, std::size_t begin, std:
     throw Error(ErrorKind::kBug, fmt::format("tensor: elements [{}, {} + {}) of row {} asked of shape {}", begin, begin, n, row,
                                              shape_text(view.shape)));
   }
-  unpack(view.dtype, view.data + (row * row_size + begin) * dtype_size(view.dtype), n, out);
+  const std::size_t stored = view.stored_row(row);
+  if (row_size == 1) {  // elements of a vector: blocks lie along it
+    unpack(view.dtype, view.data, stored + begin, n, out);
+    return;
+  }
+  unpack(view.dtype, view.data + stored * view.row_bytes(), begin, n, out);
 }
 
 std::vector<float> unpack_all(const TensorView& view) {
   std::vector<float> values(element_count(view.shape));
-  unpack(view.dtype, view.data, values.size(), values.data());
+  if (view.interleaved_group == 0) {  // whole rows end to end are one long row, of whole blocks
+    unpack(view.dtype, view.data, 0, values.size(), values.data());
+    return values;
+  }
+  const std::size_t row_size = view.row_size();
+  for (std::size_t row = 0; row < view.n_rows(); ++row) unpack_row(view, row, 0, row_size, values.data() + row * row_size);
   return values;
 }
 

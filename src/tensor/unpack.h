@@ -1,4 +1,5 @@
-// Stored numbers to f32: exact for f32, f16 and bf16. Tested in tests/unit/tensor/unpack_test.cpp.
+// Stored numbers to f32: exact for f32, f16 and bf16, and for blocks (blocks-inl.h) bit for bit what the reference makes of them.
+// Tested in tests/unit/tensor/unpack_test.cpp and blocks_test.cpp.
 #pragma once
 
 #include <attnviz/tensor.h>
@@ -9,6 +10,7 @@
 namespace attnviz {
 
 // Elements [begin, begin + n) of row `row` of a [R, C] view (a vector is one-element rows: use row = index).
+// They may begin and end inside a block.
 void unpack_row(const TensorView& view, std::size_t row, std::size_t begin, std::size_t n, float* out);
 
 // The whole tensor as f32.

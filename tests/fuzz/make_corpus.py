@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpus of the fuzz targets safetensors, config, manifest and hub_index: good files and a broken one of each kind.
+"""Writes the corpus of the fuzz targets safetensors, gguf, config, manifest and hub_index: good files and a broken one of each kind.
 
 Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
 """
@@ -204,10 +204,61 @@ def hub_index_files():
     yield "lfs-short", listing(entry("a", lfs={"sha256": "0", "size": 1}))
 
 
+def gguf_text(text):
+    raw = text if isinstance(text, bytes) else text.encode()
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def gguf_pair(key, kind, value):
+    return gguf_text(key) + struct.pack("<I", kind) + value
+
+
+def gguf_info(name, dims, kind, offset):
+    return gguf_text(name) + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, kind, offset)
+
+
+def gguf(pairs=(), infos=(), data=b"", version=3):
+    head = b"GGUF" + struct.pack("<IQQ", version, len(infos), len(pairs)) + b"".join(pairs) + b"".join(infos)
+    return head + (b"\0" * (-len(head) % 32) + data if data else b"")
+
+
+def gguf_files():
+    texts = gguf_pair("t", 9, struct.pack("<IQ", 8, 2) + gguf_text("a") + gguf_text("bc"))
+    alignment = gguf_pair("general.alignment", 4, struct.pack("<I", 32))
+    yield "good-empty", gguf()
+    yield "good-version-2", gguf([alignment], version=2)
+    yield "good-values", gguf([texts, alignment, gguf_pair("f", 6, struct.pack("<f", 1.5)), gguf_pair("b", 7, b"\1")])
+    yield "good-nested", gguf([gguf_pair("t", 9, struct.pack("<IQIQ", 9, 1, 5, 1) + b"1234")])
+    yield "good-tensors", gguf([], [gguf_info("a", (4,), 0, 0), gguf_info("b", (32, 1), 3, 32)], b"x" * 52)
+    for kind, size, n_bytes in ((2, 32, 18), (6, 32, 22), (7, 32, 24), (8, 32, 34), (10, 256, 84), (11, 256, 110), (12, 256, 144),
+                                (13, 256, 176), (14, 256, 210), (20, 32, 18), (23, 256, 136), (30, 1, 2)):
+        yield f"good-type-{kind}", gguf([], [gguf_info("w", (size,), kind, 0)], bytes(range(3, 3 + n_bytes)))
+    yield "magic", b"GGML" + b"\0" * 20
+    yield "version-1", gguf(version=1)
+    yield "big-endian", gguf(version=3 << 24)
+    yield "counts-huge", b"GGUF" + struct.pack("<IQQ", 3, 2**63, 2**63)
+    yield "key-huge", b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 2**64 - 1) + b"k" * 20
+    yield "key-twice", gguf([alignment, alignment])
+    yield "alignment-3", gguf([gguf_pair("general.alignment", 4, struct.pack("<I", 3))])
+    yield "array-huge", gguf([gguf_pair("t", 9, struct.pack("<IQ", 8, 2**61))])
+    yield "array-deep", gguf([gguf_pair("t", 9, struct.pack("<IQ", 9, 1) * 30)])
+    yield "not-utf8", gguf([gguf_pair(b"\xff\x1b", 99, b"")])
+    yield "type-unsupported", gguf([], [gguf_info("a", (256,), 16, 0)], b"x" * 66)
+    yield "type-unknown", gguf([], [gguf_info("a\x1b", (256,), 77, 0)], b"x" * 66)
+    yield "dims-overflow", gguf([], [gguf_info("a", (2**32, 2**32), 0, 0)], b"x" * 32)
+    yield "dims-5", gguf([], [gguf_info("a", (1,) * 5, 0, 0)], b"x" * 32)
+    yield "dim-0", gguf([], [gguf_info("a", (0,), 0, 0)], b"x" * 32)
+    yield "row-not-blocks", gguf([], [gguf_info("a", (33,), 2, 0)], b"x" * 32)
+    yield "offset-odd", gguf([], [gguf_info("a", (4,), 0, 4)], b"x" * 32)
+    yield "offset-huge", gguf([], [gguf_info("a", (4,), 0, 2**64 - 32)], b"x" * 32)
+    yield "overlap", gguf([], [gguf_info("a", (16,), 0, 0), gguf_info("b", (4,), 0, 32)], b"x" * 64)
+    yield "data-cut", gguf([], [gguf_info("a", (16,), 0, 0)], b"x" * 63)
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "corpus"
     for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files()),
-                          ("hub_index", hub_index_files())):
+                          ("hub_index", hub_index_files()), ("gguf", gguf_files())):
         folder = root / target
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():

@@ -1,6 +1,10 @@
 // linear: equal to the naive version on every small shape, and the same bits for a row however it is run.
 #include "ops/linear.h"
 
+#include <attnviz/error.h>
+
+#include "tensor/unpack.h"
+
 #include "each_target.h"
 #include "naive_ops.h"
 
@@ -106,6 +110,60 @@ TEST(Linear, LeavesTheGapsOfStridedRowsAlone) {
       for (std::size_t n = 0; n < y_stride; ++n) ASSERT_NEAR(y[m * y_stride + n], n < n_outputs ? want[n] : 7.0F, 1e-5);
     }
   }
+}
+
+// Random bytes with scales that are numbers, as rows of blocks.
+std::vector<std::byte> random_blocks(DType dtype, std::size_t n_blocks) {
+  std::vector<std::byte> bytes(n_blocks * dtype_block_bytes(dtype));
+  std::uint32_t state = 1;
+  for (std::byte& byte : bytes) {
+    state = state * 1664525 + 1013904223;
+    byte = static_cast<std::byte>(state >> 24);
+  }
+  const auto n = dtype_block_bytes(dtype);
+  for (std::size_t block = 0; block < n_blocks; ++block) {
+    for (const std::size_t low : {std::size_t{0}, std::size_t{2}, n - 4, n - 2}) bytes[block * n + low + 1] &= std::byte{0xA3};
+  }
+  return bytes;
+}
+
+// Unpacking on the way must not change a bit, on any instruction set: neither in the plan for few rows nor in that for many.
+TEST(Linear, BlocksAreTheirUnpackedNumbers) {
+  ThreadPool pool(2);
+  for (auto type = static_cast<int>(DType::kQ4_0); type <= static_cast<int>(DType::kIQ4_XS); ++type) {
+    const auto dtype = static_cast<DType>(type);
+    SCOPED_TRACE(dtype_name(dtype));
+    const std::size_t n_inputs = dtype_block_size(dtype) == 32 ? 1120 : 1280;  // sums are cut inside blocks
+    const std::size_t n_outputs = 40;
+    const auto bytes = random_blocks(dtype, n_outputs * n_inputs / dtype_block_size(dtype));
+    const TensorView stored{dtype, {n_outputs, n_inputs}, bytes.data()};
+    const Values w = unpack_all(stored);
+    for (const std::size_t n_rows : {3, 70}) {
+      const Values x = random_values(n_rows * n_inputs, 4);
+      on_each_target([&] {
+        EXPECT_TRUE(
+            same_bits(run(pool, x, stored, nullptr, n_rows), run(pool, x, view_of(w, n_outputs, n_inputs), nullptr, n_rows)));
+        const auto some = run(pool, x, weight_rows(stored, 9, 20), nullptr, n_rows);
+        EXPECT_TRUE(same_bits(some, run(pool, x, weight_rows(view_of(w, n_outputs, n_inputs), 9, 20), nullptr, n_rows)));
+      });
+    }
+  }
+}
+
+TEST(Linear, InterleavedRowsComeOutInOrder) {
+  ThreadPool pool(1);
+  const std::size_t n_inputs = 9;
+  const Values stored = random_values(12 * n_inputs, 2);
+  TensorView view = view_of(stored, 12, n_inputs);
+  view.interleaved_group = 6;
+  const Values ordered = unpack_all(view);
+  for (const std::size_t n_rows : {3, 70}) {
+    const Values x = random_values(n_rows * n_inputs, 4);
+    EXPECT_TRUE(same_bits(run(pool, x, view, nullptr, n_rows), run(pool, x, view_of(ordered, 12, n_inputs), nullptr, n_rows)));
+    EXPECT_TRUE(same_bits(run(pool, x, weight_rows(view, 6, 6), nullptr, n_rows),
+                          run(pool, x, weight_rows(view_of(ordered, 12, n_inputs), 6, 6), nullptr, n_rows)));
+  }
+  EXPECT_THROW(weight_rows(view, 3, 6), Error);
 }
 
 // The promise of linear.h: alone, in a batch of any size, for some outputs only, with any number of threads.

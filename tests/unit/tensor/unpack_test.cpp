@@ -87,7 +87,7 @@ TEST(Unpack, RefusesOtherTypesByName) {
     unpack_all({DType::kF8E4M3, {2}, bytes});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("F8_E4M3 cannot be weights; expected F32, F16 or BF16"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("F8_E4M3 cannot be weights; expected F32, F16, BF16 or a block type"));
   }
 }
 

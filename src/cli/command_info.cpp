@@ -43,6 +43,8 @@ std::string describe_files(const std::filesystem::path& folder) {
   // model.safetensors or pytorch_model.bin, or the index of their shards: other formats beside it are not read.
   const bool is_torch = find_weights_file(folder).filename().string().starts_with("pytorch_model.bin");
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::error_code ignored;
+    if (!entry.is_regular_file(ignored)) continue;  // a folder, a pipe, a link to nothing
     const std::string name = entry.path().filename().string();
     const bool is_weights = is_torch ? name.starts_with("pytorch_model") && name.ends_with(".bin") : name.ends_with(".safetensors");
     if (is_weights || name.ends_with(".json") || name == "vocab.txt") files.insert(entry.path());

@@ -23,6 +23,17 @@ class Listings(CliTest):
         for part in ["bert", str(N_LAYER), str(N_HEAD), str(D_MODEL)]:
             self.assertIn(part, text)
 
+    def test_info_passes_over_what_is_no_file(self):
+        tiny = write_tiny_model(self.folder / "tiny")
+        (tiny / "folder.json").mkdir()
+        (tiny / "link.json").symlink_to("nowhere")
+        os.mkfifo(tiny / "pipe.json")
+        (tiny / "model.json").symlink_to("config.json")
+        text = self.succeed("info", "-m", "tiny").text
+        self.assertIn("model.json", text)
+        for name in ["folder.json", "link.json", "pipe.json"]:
+            self.assertNotIn(name, text)
+
     def test_models(self):
         text = self.succeed("models").text
         self.assertIn("minilm-l6", text)

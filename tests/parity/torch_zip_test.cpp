@@ -20,7 +20,7 @@
 namespace attnviz {
 namespace {
 
-std::string data_path(const std::string& name) { return std::string(ATTNVIZ_TEST_DIR) + "/data/" + name; }
+std::string data_path(const std::string& name) { return std::string(ATTNVIZ_TEST_DIR) + "/" + name; }
 
 void expect_same_tensors(const std::string& torch_file, const std::string& twin_file) {
   const auto found = open_torch_zip(data_path(torch_file));
@@ -37,19 +37,19 @@ void expect_same_tensors(const std::string& torch_file, const std::string& twin_
   }
 }
 
-TEST(TorchZipParity, EveryTypeAndViewEqualsItsTwin) { expect_same_tensors("torch_zip/views.bin", "torch_zip/views.safetensors"); }
+TEST(TorchZipParity, EveryTypeAndViewEqualsItsTwin) { expect_same_tensors("torch_data/views.bin", "torch_data/views.safetensors"); }
 
 TEST(TorchZipParity, ProtocolFourIsReadToo) {
-  expect_same_tensors("torch_zip/views_protocol_4.bin", "torch_zip/views.safetensors");
+  expect_same_tensors("torch_data/views_protocol_4.bin", "torch_data/views.safetensors");
 }
 
 TEST(TorchZipParity, TheModelOfACheckpointIsFound) {
-  expect_same_tensors("torch_zip/checkpoint.bin", "torch_zip/checkpoint.safetensors");
+  expect_same_tensors("torch_data/checkpoint.bin", "torch_data/checkpoint.safetensors");
 }
 
 TEST(TorchZipParity, AFileFromBeforeTheZipFormatIsNamed) {
   try {
-    open_torch_zip(data_path("torch_zip/legacy.bin"));
+    open_torch_zip(data_path("torch_data/legacy.bin"));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
@@ -81,9 +81,9 @@ void expect_same_maps(const std::string& torch_folder, const std::string& safete
   }
 }
 
-TEST(TorchZipParity, MapsEqualThoseFromSafetensors) { expect_same_maps("bert_torch", "bert_classifier"); }
+TEST(TorchZipParity, MapsEqualThoseFromSafetensors) { expect_same_maps("torch_data/bert", "data/bert_classifier"); }
 
-TEST(TorchZipParity, MapsFromShardsEqualThoseFromSafetensors) { expect_same_maps("bert_torch_sharded", "bert_sharded"); }
+TEST(TorchZipParity, MapsFromShardsEqualThoseFromSafetensors) { expect_same_maps("torch_data/bert_sharded", "data/bert_sharded"); }
 
 }  // namespace
 }  // namespace attnviz

@@ -1,11 +1,11 @@
 """Writes files of torch.save for tests/parity: the reader of pytorch_model.bin against PyTorch's own files.
 
-    python torch_zip.py --out tests/parity/data
+    python torch_zip.py --models tests/parity/data --out tests/parity/torch_data
 
-    torch_zip/*.bin              tensors of every type and kind of view, as several versions of the pickle protocol and checkpoints
-    torch_zip/*.safetensors      the same tensors, contiguous, for comparison
-    bert_torch/                  tests/parity/data/bert_classifier saved again as pytorch_model.bin, some matrices transposed
-    bert_torch_sharded/          bert_sharded saved again as pytorch_model-0000N-of-00004.bin with an index
+    *.bin            tensors of every type and kind of view, as several versions of the pickle protocol and checkpoints
+    *.safetensors    the same tensors, contiguous, for comparison
+    bert/            tests/parity/data/bert_classifier saved again as pytorch_model.bin, some matrices transposed
+    bert_sharded/    bert_sharded saved again as pytorch_model-0000N-of-00004.bin with an index
 """
 
 import argparse
@@ -79,11 +79,11 @@ def write_checkpoint(folder):
     save_file(twin(model.state_dict()), folder / "checkpoint.safetensors")
 
 
-def write_bert(data):
+def write_bert(models, out):
     """The third of the matrices is stored transposed, as a training script that ties or converts weights leaves them."""
-    folder = data / "bert_torch"
+    folder = out / "bert"
     folder.mkdir(exist_ok=True)
-    source = data / "bert_classifier"
+    source = models / "bert_classifier"
     tensors = load_file(source / "model.safetensors")
     for i, name in enumerate(sorted(tensors)):
         if tensors[name].dim() == 2 and i % 3 == 0:
@@ -92,10 +92,10 @@ def write_bert(data):
     shutil.copy(source / "config.json", folder)
 
 
-def write_sharded(data):
-    folder = data / "bert_torch_sharded"
+def write_sharded(models, out):
+    folder = out / "bert_sharded"
     folder.mkdir(exist_ok=True)
-    source = data / "bert_sharded"
+    source = models / "bert_sharded"
 
     def renamed(shard):
         return shard.replace("model-", "pytorch_model-").replace(".safetensors", ".bin")
@@ -111,13 +111,13 @@ def write_sharded(data):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    data = parser.parse_args().out
-    folder = data / "torch_zip"
-    folder.mkdir(exist_ok=True)
-    write_views(folder)
-    write_checkpoint(folder)
-    write_bert(data)
-    write_sharded(data)
+    parser.add_argument("--models", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(exist_ok=True)
+    write_views(arguments.out)
+    write_checkpoint(arguments.out)
+    write_bert(arguments.models, arguments.out)
+    write_sharded(arguments.models, arguments.out)
 
 
 if __name__ == "__main__":

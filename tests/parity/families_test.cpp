@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTolerance = 1e-5;
 constexpr double kRowSumTolerance = 1e-6;
-constexpr double kResidualTolerance = 2e-5;  // values after a norm reach about 4, not 1
+constexpr double kResidualTolerance = 5e-6;  // of the stream's largest value, about 4 after a norm and 20 without one
 
 struct Case {
   const char* folder;
@@ -152,14 +152,16 @@ TEST_P(Families, ResidualStreamEqualsTheReference) {
   const std::size_t size = n_tokens * model_->config().d_model;
   ASSERT_EQ(expected.size(), size * (model_->config().n_layer + 1));
   double largest = 0;
+  double largest_value = 0;
   for (std::size_t place = 0; place <= model_->config().n_layer; ++place) {
     const KeptMatrix& stream = tap.get(TapKind::kResidual, sequence, place == 0 ? kEmbeddingLayer : place - 1, 0);
     ASSERT_EQ(stream.values.size(), size);
     for (std::size_t i = 0; i < size; ++i) {
       largest = std::max(largest, std::abs(static_cast<double>(stream.values[i]) - expected[place * size + i]));
+      largest_value = std::max(largest_value, std::abs(static_cast<double>(expected[place * size + i])));
     }
   }
-  EXPECT_LE(largest, kResidualTolerance);
+  EXPECT_LE(largest, kResidualTolerance * largest_value);
   RecordProperty("largest_difference", std::to_string(largest * 1e6) + "e-6");
 }
 

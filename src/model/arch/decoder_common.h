@@ -1,0 +1,73 @@
+// What the decoder families read alike from config.json, and the tensors that they name alike.
+// Tested through every family in tests/parity and in tests/unit/model/decoder_config_test.cpp.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "formats/config_json.h"
+#include "model/tensor_table.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+// How a family spells the sizes. Empty: it has no such key.
+struct DecoderKeys {
+  std::string_view n_layer = "num_hidden_layers";
+  std::string_view d_model = "hidden_size";
+  std::string_view n_head = "num_attention_heads";
+  std::string_view n_kv_head = "num_key_value_heads";
+  std::string_view d_head = "head_dim";
+  std::string_view d_ffn = "intermediate_size";
+  std::string_view activation = "hidden_act";
+  std::string_view default_activation = "silu";
+  std::string_view epsilon = "rms_norm_eps";
+  double default_epsilon = 1e-6;
+  bool default_tied = false;
+  // What holds where a file has no such key; 0: it must have it (head width: D / H, key/value heads: H, feed-forward: 4 D).
+  std::size_t default_n_layer = 0;
+  std::size_t default_d_model = 0;
+  std::size_t default_n_head = 0;
+  std::size_t default_n_kv_head = 0;
+  std::size_t default_d_head = 0;
+  std::size_t default_d_ffn = 0;
+  std::size_t default_n_vocab = 0;
+  std::size_t default_n_context = 0;
+};
+
+// Sizes, activation, epsilon, limit of a causal model with norms before its blocks; the position table and RoPE are the family's.
+ModelConfig read_decoder_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys = {});
+
+// The same with what Llama began: RMS norms, a gated feed-forward, and no position table.
+ModelConfig read_llama_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys = {});
+
+// Most tokens and longest window that can be meant.
+inline constexpr std::size_t kMostTokens = 2147483647;
+
+// A whole number from 1 on; `fallback` 0: the file must have it. Throws Error(kModel) that names the key.
+std::size_t read_size(const ConfigObject& config, std::string_view key, std::size_t fallback, std::size_t most);
+
+// Which layers see only a window: "layer_types" where the file has it, else `fallback`. Throws for types that are not known.
+std::vector<bool> read_sliding_layers(const ConfigObject& config, std::vector<bool> fallback);
+
+// Layers where is_sliding is true get `sliding`, the others config->attention.
+void set_layer_kinds(ModelConfig* config, const std::vector<bool>& is_sliding, AttentionSpec sliding);
+
+struct LlamaTensors {
+  bool qkv_bias = false;
+  bool output_bias = false;
+  bool ffn_bias = false;
+};
+
+void add_matrix(TensorTable* table, TensorRole role, const std::string& stem, std::vector<Dim> shape, bool with_bias);
+void add_rms_norm(TensorTable* table, TensorRole role, const std::string& name, Dim width = Dim::kModel);
+// The output matrix beside the model proper; nothing where the word embedding serves as one.
+void add_lm_head(TensorTable* table, const ModelConfig& model, const std::string& name);
+// "embed_tokens", "layers.{layer}.", "norm", "lm_head" as Llama names them; the norms of a layer are the family's.
+void add_llama_tensors(TensorTable* table, const ModelConfig& model, const LlamaTensors& options);
+// input_layernorm and post_attention_layernorm before the two blocks.
+void add_llama_norms(TensorTable* table);
+
+}  // namespace attnviz

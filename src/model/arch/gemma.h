@@ -1,0 +1,23 @@
+// What Gemma 2 and 3 share beyond Llama. Implemented in gemma2.cpp.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "formats/config_json.h"
+#include "model/arch/decoder_common.h"
+#include "model/tensor_table.h"
+
+#include <string_view>
+
+namespace attnviz {
+
+// The reference's defaults, which files lean on.
+DecoderKeys gemma_keys();
+
+// Word rows times sqrt(D), norms around both blocks, scores scaled by query_pre_attn_scalar and capped where the file says so.
+ModelConfig read_gemma_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys);
+
+// Llama's names with four norms a layer; every norm's weight is stored less one.
+TensorTable gemma_tensors(const ModelConfig& model, const ConfigObject& config);
+
+}  // namespace attnviz

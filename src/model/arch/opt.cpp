@@ -1,0 +1,68 @@
+// OPT (Zhang et al. 2022, "OPT: Open Pre-trained Transformer Language Models"): learned positions, whose table begins with two
+// unused rows. The smallest but one (350m) projects its embeddings after no position is added, which is refused by name. Parity:
+// tests/parity/data/opt*.
+#include "model/arch/common.h"
+#include "model/arch/decoder_common.h"
+#include "model/arch/families.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kPositionOffset = 2;
+
+ModelConfig read_config(const ConfigObject& config) {
+  DecoderKeys keys;
+  keys.n_kv_head = "";
+  keys.d_head = "";
+  keys.d_ffn = "ffn_dim";
+  keys.activation = "activation_function";
+  keys.default_activation = "relu";
+  keys.epsilon = "";  // 1e-5
+  keys.default_epsilon = 1e-5;
+  keys.default_tied = true;
+  ModelConfig model = read_decoder_config(config, kOpt.name, keys);
+  model.embedding.position_offset = kPositionOffset;
+  model.embedding.n_position = read_size(config, "max_position_embeddings", 2048, kMostTokens - kPositionOffset) + kPositionOffset;
+  if (!config.flag("do_layer_norm_before", true)) model.norm.placement = NormPlacement::kPost;
+  const std::size_t d_embedding = config.size("word_embed_proj_dim", model.d_model);
+  if (d_embedding != model.d_model) {
+    throw Error(ErrorKind::kModel, fmt::format("{}: word_embed_proj_dim {} is not supported; expected hidden_size {}",
+                                               config.where(), d_embedding, model.d_model));
+  }
+  if (!config.flag("layer_norm_elementwise_affine", true)) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: layer_norm_elementwise_affine false is not supported; expected true", config.where()));
+  }
+  return model;
+}
+
+TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+  const bool bias = config.flag("enable_bias", true);
+  TensorTable table;
+  table.add(TensorRole::kWordEmbedding, "decoder.embed_tokens.weight", {Dim::kVocab, Dim::kEmbedding});
+  table.add(TensorRole::kPositionEmbedding, "decoder.embed_positions.weight", {Dim::kPosition, Dim::kEmbedding});
+  const std::string layer = "decoder.layers.{layer}.";
+  add_matrix(&table, TensorRole::kQuery, layer + "self_attn.q_proj", {Dim::kQuery, Dim::kModel}, bias);
+  add_matrix(&table, TensorRole::kKey, layer + "self_attn.k_proj", {Dim::kKeyValue, Dim::kModel}, bias);
+  add_matrix(&table, TensorRole::kValue, layer + "self_attn.v_proj", {Dim::kKeyValue, Dim::kModel}, bias);
+  add_matrix(&table, TensorRole::kOutput, layer + "self_attn.out_proj", {Dim::kModel, Dim::kQuery}, bias);
+  add_matrix(&table, TensorRole::kFfnUp, layer + "fc1", {Dim::kFfn, Dim::kModel}, bias);
+  add_matrix(&table, TensorRole::kFfnDown, layer + "fc2", {Dim::kModel, Dim::kFfn}, bias);
+  table.add_norm(TensorRole::kAttentionNorm, layer + "self_attn_layer_norm", Dim::kModel);
+  table.add_norm(TensorRole::kFfnNorm, layer + "final_layer_norm", Dim::kModel);
+  if (model.norm.placement == NormPlacement::kPre && !config.flag("_remove_final_layer_norm", false)) {
+    table.add_norm(TensorRole::kFinalNorm, "decoder.final_layer_norm", Dim::kModel);
+  }
+  add_lm_head(&table, model, "lm_head.weight");
+  table.number_layers(model.n_layer);
+  return table;
+}
+
+}  // namespace
+
+const Family kOpt = {"opt", read_config, expected_tensors};
+
+}  // namespace attnviz

@@ -1,0 +1,15 @@
+// What Qwen2 and Qwen3 share beyond Llama.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "formats/config_json.h"
+
+#include <string_view>
+
+namespace attnviz {
+
+// Llama's layers with rotary positions; layers from "max_window_layers" on see a window where "use_sliding_window" is on.
+ModelConfig read_qwen_config(const ConfigObject& config, std::string_view family, bool qk_norm);
+
+}  // namespace attnviz

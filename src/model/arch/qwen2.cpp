@@ -1,0 +1,60 @@
+// Qwen2 (Yang et al. 2024, "Qwen2 Technical Report"; Qwen2.5): Llama's layers with biases on queries, keys and values, and a window
+// in the upper layers where the file asks for it. Parity: tests/parity/data/qwen2*.
+#include "model/arch/common.h"
+#include "model/arch/decoder_common.h"
+#include "model/arch/families.h"
+#include "model/arch/qwen.h"
+#include "model/arch/rope_config.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kDefaultWindow = 4096;
+constexpr std::size_t kDefaultFullLayers = 28;
+constexpr std::size_t kDefaultQwen3HeadWidth = 128;
+
+ModelConfig read_config(const ConfigObject& config) { return read_qwen_config(config, kQwen2.name, false); }
+
+TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+  TensorTable table;
+  add_llama_tensors(&table, model, {.qkv_bias = true});
+  add_llama_norms(&table);
+  return table;
+}
+
+}  // namespace
+
+ModelConfig read_qwen_config(const ConfigObject& config, std::string_view family, bool qk_norm) {
+  DecoderKeys keys;
+  if (qk_norm) keys.default_d_head = kDefaultQwen3HeadWidth;
+  ModelConfig model = read_llama_config(config, family, keys);
+  model.attention.qk_norm = qk_norm;
+  model.attention.rope = read_rope(config, model.attention.d_head);
+  const bool has_window = config.flag("use_sliding_window", false);
+  std::vector<bool> is_sliding(model.n_layer, false);
+  for (std::size_t layer = config.size("max_window_layers", kDefaultFullLayers); has_window && layer < model.n_layer; ++layer) {
+    is_sliding[layer] = true;
+  }
+  is_sliding = read_sliding_layers(config, is_sliding);
+  if (std::find(is_sliding.begin(), is_sliding.end(), true) == is_sliding.end()) return model;
+  if (!has_window) {
+    throw Error(ErrorKind::kModel, fmt::format("{}: layer_types has sliding_attention, which needs use_sliding_window; expected "
+                                               "true, found false",
+                                               config.where()));
+  }
+  AttentionSpec sliding = model.attention;
+  sliding.mask.window = read_size(config, "sliding_window", kDefaultWindow, kMostTokens);
+  set_layer_kinds(&model, is_sliding, std::move(sliding));
+  return model;
+}
+
+const Family kQwen2 = {"qwen2", read_config, expected_tensors};
+
+}  // namespace attnviz

@@ -1,0 +1,25 @@
+// Qwen3 (Yang et al. 2025, "Qwen3 Technical Report"): Llama's layers with a norm on each query and key head and a head width of its
+// own. Parity: tests/parity/data/qwen3*.
+#include "model/arch/common.h"
+#include "model/arch/decoder_common.h"
+#include "model/arch/families.h"
+#include "model/arch/qwen.h"
+
+namespace attnviz {
+namespace {
+
+ModelConfig read_config(const ConfigObject& config) { return read_qwen_config(config, kQwen3.name, true); }
+
+TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+  const bool bias = config.flag("attention_bias", false);
+  TensorTable table;
+  add_llama_tensors(&table, model, {.qkv_bias = bias, .output_bias = bias});
+  add_llama_norms(&table);
+  return table;
+}
+
+}  // namespace
+
+const Family kQwen3 = {"qwen3", read_config, expected_tensors};
+
+}  // namespace attnviz

@@ -16,19 +16,23 @@ enum class TokenKind : std::uint8_t {
   kContinuation,  // a later piece, which the vocabulary spells as one ("##ing")
   kUnknown,       // the model's unknown token stands for this stretch of text
   kSpecial,       // [CLS], [SEP], [MASK], ...: added by the model's template or typed by the user
+  kBytes,         // some bytes of a character that several tokens share; its place is the whole character
 };
 
-std::string_view token_kind_name(TokenKind kind);  // "word", "continuation", "unknown", "special"
+std::string_view token_kind_name(TokenKind kind);  // "word", "continuation", "unknown", "special", "bytes"
 
 struct Token {
   std::int32_t id = 0;    // row of the embedding table
-  std::string text;       // what the user wrote there (text[begin, end)); a special token's own name where nothing was written
+  std::string text;       // what the user wrote there (text[begin, end)); a special token's own name where nothing was written;
+                          // bytes of a shared character as "<0xE2>"
   std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens
   std::size_t end = 0;
   TokenKind kind = TokenKind::kWord;
   std::int32_t word = -1;                 // index of the word this belongs to, counting through all segments; -1 for special tokens
   std::int32_t segment = 0;               // 0 for the first text, 1 for the second
   std::optional<std::int32_t> type_id{};  // row of the token type embedding where the model's template wants another than `segment`
+  std::optional<std::size_t> position{};  // in a list that does not hold every token of the text: which of them this is
+  std::size_t n_tokens = 1;               // how many tokens from `position` on it stands for (a tile, a word of several pieces)
 };
 
 // One text or a pair, as the user typed it (valid UTF-8).
@@ -38,7 +42,8 @@ struct TextInput {
 };
 
 struct EncodeOptions {
-  bool plain = false;  // special tokens typed in the text stay text
+  bool plain = false;   // special tokens typed in the text stay text
+  bool no_bos = false;  // the template's special tokens in front of the first text are left out
 };
 
 class Tokenizer {

@@ -1,13 +1,27 @@
-// What a model folder's tokenizer files say, free of their format: formats reads it, text builds a Tokenizer from it.
+// What a model's tokenizer files say, free of their format: formats reads it, text builds a Tokenizer from it.
+//
+// The stages are those of the tokenizers library: added tokens are found in the raw text, the rest is normalised, added tokens are
+// found in the normalised text, what is left is split into words by the pre-tokenisers, the model makes pieces of each word, and
+// the template goes around.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace attnviz {
+
+// A plain text, or a regular expression as the file spells it.
+struct PatternSpec {
+  std::string text;
+  bool regex = false;
+};
+
+// --- Normalisers ---
 
 // BERT's normaliser: control characters dropped, CJK spaced out, accents stripped, lower-cased.
 struct BertNormalizerSpec {
@@ -17,6 +31,81 @@ struct BertNormalizerSpec {
   bool lowercase = true;
 };
 
+struct UnicodeFormSpec {
+  enum class Form : std::uint8_t { kNfc, kNfd, kNfkc, kNfkd };
+  Form form = Form::kNfc;
+};
+
+struct LowercaseSpec {};
+struct StripAccentsSpec {};  // drops nonspacing marks; does not decompose by itself
+
+// White space at the ends goes.
+struct StripSpec {
+  bool left = true;
+  bool right = true;
+};
+
+struct ReplaceSpec {
+  PatternSpec pattern;
+  std::string content;
+};
+
+// In front of a text that is not empty.
+struct PrependSpec {
+  std::string text;
+};
+
+// SentencePiece's rules, as the bytes of a .model file hold them.
+struct PrecompiledSpec {
+  std::string charsmap;
+};
+
+using NormalizerSpec = std::variant<BertNormalizerSpec, UnicodeFormSpec, LowercaseSpec, StripAccentsSpec, StripSpec, ReplaceSpec,
+                                    PrependSpec, PrecompiledSpec>;
+
+// --- Pre-tokenisers ---
+
+// What becomes of the stretches that a pattern finds.
+enum class SplitBehavior : std::uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
+
+struct BertPreTokenizerSpec {};
+
+// Every byte becomes one printable character (GPT-2's table); before that, `use_regex` splits by GPT-2's pattern.
+struct ByteLevelSpec {
+  bool add_prefix_space = true;
+  bool use_regex = true;
+};
+
+struct SplitSpec {
+  PatternSpec pattern;
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool invert = false;  // the behaviour is for what lies between the matches
+};
+
+struct DigitsSpec {
+  bool individual = false;
+};
+
+// White space becomes `replacement`, which begins a word.
+struct MetaspaceSpec {
+  enum class Prepend : std::uint8_t { kAlways, kFirst, kNever };
+  std::string replacement = "\xE2\x96\x81";  // U+2581
+  Prepend prepend = Prepend::kAlways;
+  bool split = true;
+};
+
+struct WhitespaceSpec {};       // words (\w+) and runs of other marks
+struct WhitespaceSplitSpec {};  // at white space, which goes
+
+struct PunctuationSpec {
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+};
+
+using PreTokenizerSpec = std::variant<BertPreTokenizerSpec, ByteLevelSpec, SplitSpec, DigitsSpec, MetaspaceSpec, WhitespaceSpec,
+                                      WhitespaceSplitSpec, PunctuationSpec>;
+
+// --- Models ---
+
 // Greedy longest-match-first pieces of a word (Schuster & Nakajima 2012; Devlin et al. 2019).
 struct WordPieceSpec {
   std::vector<std::string> vocab;  // [V], the index is the id; empty where the numbering has a hole
@@ -24,6 +113,51 @@ struct WordPieceSpec {
   std::string continuing_prefix = "##";
   std::size_t max_characters_per_word = 100;
 };
+
+// Two neighbouring pieces that may be joined.
+struct BpeMerge {
+  std::string pair;      // the left piece, then the right one
+  std::size_t left = 0;  // bytes of the left one
+};
+
+inline BpeMerge make_merge(std::string_view left, std::string_view right) {
+  std::string pair(left);
+  pair += right;
+  return {std::move(pair), left.size()};
+}
+
+// Byte-pair encoding (Sennrich et al. 2016): the pieces of a word, joined in the order of the merges.
+struct BpeSpec {
+  std::vector<std::string> vocab;      // [V], as in WordPieceSpec
+  std::vector<BpeMerge> merges;        // the first counts most
+  std::optional<std::string> unknown;  // unset: what the vocabulary lacks is dropped
+  bool fuse_unknown = false;           // neighbouring unknown characters are one token
+  bool byte_fallback = false;          // "<0xE2>" for the bytes of an unknown character
+  bool ignore_merges = false;          // a word that is an entry is that entry
+  std::string continuing_prefix{};
+  std::string end_of_word_suffix{};
+};
+
+struct UnigramPiece {
+  std::string text;
+  double score = 0;  // log probability
+};
+
+// The most probable segmentation (Kudo 2018).
+struct UnigramSpec {
+  std::vector<UnigramPiece> pieces;  // [V], the index is the id
+  std::optional<std::int32_t> unknown_id;
+  bool byte_fallback = false;
+};
+
+// A SentencePiece .model file, which normalises and splits by itself.
+struct SentencePieceSpec {
+  std::string model;  // the file's bytes
+};
+
+using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SentencePieceSpec>;
+
+// --- Around the model ---
 
 // A token looked for before words are split: in the raw text, or (`normalized`) in its own normalised form in the normalised text.
 struct AddedTokenSpec {
@@ -36,7 +170,8 @@ struct AddedTokenSpec {
   bool normalized = false;
 };
 
-// One element of the template around the text: a special token, or the first or second text.
+// One element of the template around the text: a special token, or the first or second text. A format that only says whether to
+// add its BOS and EOS gives them as such.
 struct TemplatePiece {
   enum class What : std::uint8_t { kSpecial, kFirst, kSecond };
   What what = What::kSpecial;
@@ -46,9 +181,10 @@ struct TemplatePiece {
 };
 
 struct TokenizerSpec {
-  std::string where;  // file it was read from, for messages
-  BertNormalizerSpec normalizer;
-  WordPieceSpec word_piece;
+  std::string where;                             // file it was read from, for messages
+  std::vector<NormalizerSpec> normalizers;       // in order; none: the text as it is
+  std::vector<PreTokenizerSpec> pre_tokenizers;  // in order; none: the whole text is one word
+  PieceModelSpec model;
   std::vector<AddedTokenSpec> added_tokens;
   std::vector<TemplatePiece> single;  // "[CLS] first [SEP]"
   std::vector<TemplatePiece> pair;    // "[CLS] first [SEP] second [SEP]"

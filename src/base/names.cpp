@@ -10,6 +10,7 @@ std::string_view token_kind_name(TokenKind kind) {
     case TokenKind::kContinuation: return "continuation";
     case TokenKind::kUnknown: return "unknown";
     case TokenKind::kSpecial: return "special";
+    case TokenKind::kBytes: return "bytes";
   }
   return "?";
 }
@@ -17,6 +18,14 @@ std::string_view token_kind_name(TokenKind kind) {
 std::string_view map_kind_name(MapKind kind) {
   switch (kind) {
     case MapKind::kSelf: return "self";
+  }
+  return "?";
+}
+
+std::string_view pool_by_name(PoolBy by) {
+  switch (by) {
+    case PoolBy::kMax: return "max";
+    case PoolBy::kMean: return "mean";
   }
   return "?";
 }

@@ -61,7 +61,14 @@ bool is_bert_class(std::string_view name) {
   return std::find(kBertClasses.begin(), kBertClasses.end(), name) != kBertClasses.end();
 }
 
-void override_normalizer(const JsonPlace& config, BertNormalizerSpec* normalizer) {
+// The settings of a BERT-like class, laid over the normaliser; a file without one gets one that does only what is asked for here.
+void override_normalizer(const JsonPlace& config, std::vector<NormalizerSpec>* normalizers) {
+  if (normalizers->empty()) {
+    normalizers->push_back(
+        BertNormalizerSpec{.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false});
+  }
+  auto* normalizer = std::get_if<BertNormalizerSpec>(&normalizers->front());
+  if (normalizer == nullptr) return;
   normalizer->lowercase = config.at("do_lower_case").flag_or(normalizer->lowercase);
   normalizer->handle_chinese_chars = config.at("tokenize_chinese_chars").flag_or(normalizer->handle_chinese_chars);
   if (config.has("strip_accents")) normalizer->strip_accents = config.at("strip_accents").flag();
@@ -122,12 +129,14 @@ class VocabFolder {
   }
 
   TokenizerSpec read() {
-    spec_.word_piece.vocab = read_vocab(spec_.where);
+    spec_.model = WordPieceSpec{.vocab = read_vocab(spec_.where)};
     collect_ids();
-    override_normalizer(config_.root(), &spec_.normalizer);
+    spec_.normalizers = {BertNormalizerSpec{}};
+    override_normalizer(config_.root(), &spec_.normalizers);
+    spec_.pre_tokenizers = {BertPreTokenizerSpec{}};
     if (config_.root().has("added_tokens_decoder")) read_decoder();
     const bool mpnet = class_ == kMpnet;
-    spec_.word_piece.unknown = add_special("unk_token", "[UNK]").content;
+    word_piece().unknown = add_special("unk_token", "[UNK]").content;
     const AddedTokenSpec sep = add_special("sep_token", mpnet ? "</s>" : "[SEP]");
     add_special("pad_token", mpnet ? "<pad>" : "[PAD]");
     const AddedTokenSpec cls = add_special("cls_token", mpnet ? "<s>" : "[CLS]");
@@ -139,8 +148,11 @@ class VocabFolder {
   }
 
  private:
+  WordPieceSpec& word_piece() { return std::get<WordPieceSpec>(spec_.model); }
+  const WordPieceSpec& word_piece() const { return std::get<WordPieceSpec>(spec_.model); }
+
   void collect_ids() {
-    const auto& vocab = spec_.word_piece.vocab;
+    const auto& vocab = word_piece().vocab;
     ids_.reserve(vocab.size());
     for (std::size_t id = 0; id < vocab.size(); ++id) ids_.emplace(vocab[id], static_cast<std::int32_t>(id));
     added_members_ = added_.root().members();
@@ -205,7 +217,7 @@ class VocabFolder {
       throw Error(ErrorKind::kModel,
                   fmt::format("{}: the {} \"{}\" is not in the vocabulary of {} lines; check that the tokenizer files "
                               "belong together",
-                              spec_.where, role, token.content, spec_.word_piece.vocab.size()));
+                              spec_.where, role, token.content, word_piece().vocab.size()));
     }
     return {What::kSpecial, token.content, token.id, segment};
   }
@@ -239,7 +251,7 @@ TokenizerSpec read_tokenizer_files(const fs::path& folder) {
   if (fs::exists(json)) {
     TokenizerSpec spec = parse_tokenizer_json(read_text_file(json, kMaxFileSize, ErrorKind::kModel), json.string());
     const SettingsFile config(folder, "tokenizer_config.json");
-    if (is_bert_class(tokenizer_class(config))) override_normalizer(config.root(), &spec.normalizer);
+    if (is_bert_class(tokenizer_class(config))) override_normalizer(config.root(), &spec.normalizers);
     return spec;
   }
   if (fs::exists(folder / "vocab.txt")) return VocabFolder(folder).read();

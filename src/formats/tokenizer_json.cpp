@@ -1,11 +1,12 @@
-// tokenizer.json of the tokenizers library (https://huggingface.co/docs/tokenizers), as far as BERT's kind goes: WordPiece model,
-// BERT's normaliser and pre-tokeniser, and the template, BERT or RoBERTa post-processor. Everything else is refused by name, for a
-// step that is skipped would give wrong tokens. "truncation", "padding" and "decoder" do not change tokens and are not read.
+// tokenizer.json of the tokenizers library (https://huggingface.co/docs/tokenizers): the stages (tokenizer_json_stages.h), added
+// tokens, and what goes around. Everything else is refused by name, for a step that is skipped would give wrong tokens.
+// "truncation", "padding" and "decoder" do not change tokens and are not read.
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "formats/tokenizer_files.h"
+#include "formats/tokenizer_json_stages.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
 
@@ -13,53 +14,6 @@ namespace attnviz {
 namespace {
 
 using What = TemplatePiece::What;
-
-[[noreturn]] void fail_unsupported(const JsonPlace& place, std::string_view type, std::string_view supported) {
-  place.fail(fmt::format("the kind \"{}\" is not supported; expected {}; use a model with a WordPiece tokenizer", type, supported));
-}
-
-// {"type": "Sequence", `list`: [x]} is x.
-JsonPlace without_sequence(JsonPlace place, std::string_view list) {
-  while (place.is_object() && place.at("type").text_or("") == "Sequence") {
-    const auto items = place.at(list).items();
-    if (items.size() != 1) fail_unsupported(place, fmt::format("Sequence of {}", items.size()), "a sequence of one");
-    place = items[0];
-  }
-  return place;
-}
-
-WordPieceSpec read_model(const JsonPlace& model, std::vector<std::string> vocab) {
-  // Files of before 2020 have no type; then only WordPiece has this key.
-  const std::string type = model.at("type").text_or(model.has("max_input_chars_per_word") ? "WordPiece" : "without a type");
-  if (type != "WordPiece") fail_unsupported(model, type, "\"WordPiece\"");
-  if (!model.at("vocab").is_object() || vocab.empty()) model.at("vocab").fail("expected an object of ids, found none");
-  WordPieceSpec spec;
-  spec.vocab = std::move(vocab);
-  spec.unknown = model.at("unk_token").text();
-  spec.continuing_prefix = model.at("continuing_subword_prefix").text();
-  spec.max_characters_per_word = model.at("max_input_chars_per_word").size();
-  return spec;
-}
-
-BertNormalizerSpec read_normalizer(const JsonPlace& outer) {
-  const JsonPlace normalizer = without_sequence(outer, "normalizers");
-  if (normalizer.is_null()) return {.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false};
-  const std::string& type = normalizer.at("type").text();
-  if (type != "BertNormalizer") fail_unsupported(normalizer, type, "\"BertNormalizer\" or null");
-  BertNormalizerSpec spec;
-  spec.clean_text = normalizer.at("clean_text").flag();
-  spec.handle_chinese_chars = normalizer.at("handle_chinese_chars").flag();
-  if (normalizer.has("strip_accents")) spec.strip_accents = normalizer.at("strip_accents").flag();
-  spec.lowercase = normalizer.at("lowercase").flag();
-  return spec;
-}
-
-void check_pre_tokenizer(const JsonPlace& outer) {
-  const JsonPlace pre_tokenizer = without_sequence(outer, "pretokenizers");
-  if (pre_tokenizer.is_null()) fail_unsupported(pre_tokenizer, "null", "\"BertPreTokenizer\"");
-  const std::string& type = pre_tokenizer.at("type").text();
-  if (type != "BertPreTokenizer") fail_unsupported(pre_tokenizer, type, "\"BertPreTokenizer\"");
-}
 
 AddedTokenSpec read_added_token(const JsonPlace& token) {
   AddedTokenSpec spec;
@@ -109,25 +63,9 @@ TemplatePiece read_named_token(const JsonPlace& pair) {
   return {What::kSpecial, items[0].text(), items[1].id(), 0};
 }
 
-void read_post_processor(const JsonPlace& outer, TokenizerSpec* spec) {
-  const JsonPlace processor = without_sequence(outer, "processors");
+void read_named_template(const JsonPlace& processor, bool bert, TokenizerSpec* spec) {
   const TemplatePiece first{What::kFirst, "", 0, 0};
   TemplatePiece second{What::kSecond, "", 0, 1};
-  if (processor.is_null()) {
-    spec->single = {first};
-    spec->pair = {first, second};
-    return;
-  }
-  const std::string& type = processor.at("type").text();
-  if (type == "TemplateProcessing") {
-    spec->single = read_template(processor, "single");
-    spec->pair = read_template(processor, "pair");
-    return;
-  }
-  const bool bert = type == "BertProcessing";
-  if (!bert && type != "RobertaProcessing") {
-    fail_unsupported(processor, type, "\"TemplateProcessing\", \"BertProcessing\" or \"RobertaProcessing\"");
-  }
   const TemplatePiece cls = read_named_token(processor.at("cls"));
   const TemplatePiece sep = read_named_token(processor.at("sep"));
   TemplatePiece last_sep = sep;
@@ -137,6 +75,29 @@ void read_post_processor(const JsonPlace& outer, TokenizerSpec* spec) {
   spec->pair = bert ? std::vector{cls, first, sep, second, last_sep} : std::vector{cls, first, sep, sep, second, last_sep};
 }
 
+// {"type": "Sequence", "processors": [...]}: offsets may be trimmed by several, but only one template goes around.
+void read_post_processor(const JsonPlace& processor, TokenizerSpec* spec) {
+  if (processor.is_null()) return;
+  const std::string& type = processor.at("type").text();
+  if (type == "Sequence") {
+    for (const JsonPlace& item : processor.at("processors").items()) read_post_processor(item, spec);
+    return;
+  }
+  if (type == "ByteLevel") {
+    spec->trim_offsets = processor.at("trim_offsets").flag_or(true);
+    return;
+  }
+  if (!spec->single.empty()) fail_unsupported(processor, type, "one template, and this is the second");
+  if (type == "TemplateProcessing") {
+    spec->single = read_template(processor, "single");
+    spec->pair = read_template(processor, "pair");
+  } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+    read_named_template(processor, type == "BertProcessing", spec);
+  } else {
+    fail_unsupported(processor, type, "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel or Sequence");
+  }
+}
+
 }  // namespace
 
 TokenizerSpec parse_tokenizer_json(std::string_view text, const std::string& where) {
@@ -144,10 +105,14 @@ TokenizerSpec parse_tokenizer_json(std::string_view text, const std::string& whe
   const JsonPlace root(document.root, where);
   TokenizerSpec spec;
   spec.where = where;
-  spec.word_piece = read_model(root.at("model"), std::move(document.vocab));
-  spec.normalizer = read_normalizer(root.at("normalizer"));
-  check_pre_tokenizer(root.at("pre_tokenizer"));
+  spec.model = read_piece_model(root.at("model"), &document);
+  spec.normalizers = read_normalizers(root.at("normalizer"));
+  spec.pre_tokenizers = read_pre_tokenizers(root.at("pre_tokenizer"));
   read_post_processor(root.at("post_processor"), &spec);
+  if (spec.single.empty()) {
+    spec.single = {{What::kFirst, "", 0, 0}};
+    spec.pair = {{What::kFirst, "", 0, 0}, {What::kSecond, "", 0, 1}};
+  }
   if (root.has("added_tokens")) {
     for (const JsonPlace& token : root.at("added_tokens").items()) spec.added_tokens.push_back(read_added_token(token));
   }

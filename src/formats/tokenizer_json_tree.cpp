@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/quote.h"
+
 namespace attnviz {
 namespace {
 
@@ -39,6 +41,9 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+// Which part of the document takes the values that come now.
+enum class Direct { kNone, kVocab, kPieces, kMerges };
+
 // Receives the parser's events and builds the document.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
@@ -51,14 +56,20 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     return add(std::move(node));
   }
   bool number_integer(number_integer_t value) override {
-    return value >= 0 ? number_unsigned(static_cast<number_unsigned_t>(value)) : add(JsonNode{.kind = Kind::kNumber});
+    return value >= 0 ? number_unsigned(static_cast<number_unsigned_t>(value)) : add_number(static_cast<double>(value));
   }
   bool number_unsigned(number_unsigned_t value) override {
-    if (in_vocab_) return add_to_vocab(value);
-    return add(JsonNode{.kind = Kind::kSize, .size = value});
+    if (direct_ == Direct::kVocab) return add_to_vocab(value);
+    if (direct_ == Direct::kPieces) return add_number(static_cast<double>(value));
+    return add(JsonNode{.kind = Kind::kSize, .size = value, .number = static_cast<double>(value)});
   }
-  bool number_float(number_float_t, const string_t&) override { return add(JsonNode{.kind = Kind::kNumber}); }
+  bool number_float(number_float_t value, const string_t&) override { return add_number(value); }
   bool string(string_t& value) override {
+    if (direct_ == Direct::kMerges) return add_to_merges(value);
+    if (direct_ == Direct::kPieces && in_pair_ && n_in_pair_++ == 0) {
+      document_->pieces.push_back({std::move(value)});
+      return true;
+    }
     JsonNode node{.kind = Kind::kText};
     node.text = std::move(value);
     return add(std::move(node));
@@ -97,9 +108,44 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  bool add_number(double value) {
+    if (direct_ == Direct::kPieces && in_pair_ && n_in_pair_++ == 1) {
+      document_->pieces.back().score = value;
+      return true;
+    }
+    return add(JsonNode{.kind = Kind::kNumber, .number = value});
+  }
+
+  // "a b", or one of the two texts of ["a", "b"].
+  bool add_to_merges(std::string& text) {
+    auto& merges = document_->merges;
+    if (!in_pair_) {
+      const std::size_t space = text.find(' ');
+      if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
+        fail(fmt::format("model.merges[{}]: expected two texts with one space between, found {}", merges.size(), quote_text(text)));
+      }
+      text.erase(space, 1);
+      merges.push_back({std::move(text), space});
+      return true;
+    }
+    if (n_in_pair_ == 0) merges.push_back({std::move(text), 0});
+    if (n_in_pair_ == 1) merges.back().left = merges.back().pair.size(), merges.back().pair += text;
+    ++n_in_pair_;
+    return true;
+  }
+
+  [[noreturn]] void fail_direct() const {
+    if (direct_ == Direct::kMerges) {
+      fail(fmt::format("model.merges[{}]: expected \"a b\" or [\"a\", \"b\"]", document_->merges.size()));
+    }
+    fail(fmt::format("model.vocab[{}]: expected a text and a number, [\"a\", -1.5]", document_->pieces.size()));
+  }
+
   // Where the next value goes; null where it is read over.
   JsonNode* place() {
-    if (in_vocab_) fail(fmt::format("model.vocab: \"{}\" has no id; expected a whole number that is not negative", key_));
+    if (direct_ == Direct::kMerges || direct_ == Direct::kPieces) fail_direct();
+    if (direct_ == Direct::kVocab)
+      fail(fmt::format("model.vocab: \"{}\" has no id; expected a whole number that is not negative", key_));
     if (n_skipped_ > 0) return nullptr;
     if (++n_values_ > kMaxValues) fail(fmt::format("has more than {} values outside the vocabulary", kMaxValues));
     if (open_.empty()) return &document_->root;
@@ -120,28 +166,47 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
            open_[0]->members.back().first == "model";
   }
 
+  // What of "model" is read straight into the document.
+  Direct direct_kind(Kind kind) const {
+    if (key_ == "vocab") return kind == Kind::kObject ? Direct::kVocab : Direct::kPieces;
+    return key_ == "merges" && kind == Kind::kArray ? Direct::kMerges : Direct::kNone;
+  }
+
   bool open(Kind kind) {
     if (open_.size() + n_skipped_ >= kMaxDepth) fail(fmt::format("is nested deeper than {} levels", kMaxDepth));
+    if (direct_ == Direct::kMerges || direct_ == Direct::kPieces) return open_pair(kind);
     const bool inside_model = in_model() && n_skipped_ == 0;
-    const bool vocab = inside_model && kind == Kind::kObject && key_ == "vocab";
+    const Direct direct = inside_model ? direct_kind(kind) : Direct::kNone;
     JsonNode* target = place();
-    if (target == nullptr || (inside_model && !vocab)) {
+    if (target == nullptr || (inside_model && direct == Direct::kNone)) {
       if (target != nullptr) target->kind = kind;
       ++n_skipped_;
       return true;
     }
     target->kind = kind;
     open_.push_back(target);
-    in_vocab_ = vocab;
+    direct_ = direct;
+    return true;
+  }
+
+  bool open_pair(Kind kind) {
+    if (in_pair_ || kind != Kind::kArray) fail_direct();
+    in_pair_ = true;
+    n_in_pair_ = 0;
     return true;
   }
 
   bool close() {
+    if (in_pair_) {
+      if (n_in_pair_ != 2) fail_direct();
+      in_pair_ = false;
+      return true;
+    }
     if (n_skipped_ > 0) {
       --n_skipped_;
       return true;
     }
-    in_vocab_ = false;
+    direct_ = Direct::kNone;
     check_duplicates(*open_.back());
     open_.pop_back();
     return true;
@@ -161,7 +226,9 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   JsonDocument* document_;
   std::vector<JsonNode*> open_;  // from the root to the innermost; only the last child of each is open, so no pointer moves
   std::string key_;
-  bool in_vocab_ = false;
+  Direct direct_ = Direct::kNone;
+  bool in_pair_ = false;  // inside a list of two within merges or pieces
+  std::size_t n_in_pair_ = 0;
   std::size_t n_skipped_ = 0;  // open lists and objects that are read over
   std::size_t n_values_ = 0;
 };
@@ -211,6 +278,11 @@ bool JsonPlace::flag() const {
 std::uint64_t JsonPlace::size() const {
   expect(Kind::kSize);
   return node_->size;
+}
+
+double JsonPlace::number() const {
+  if (node_->kind != Kind::kSize) expect(Kind::kNumber);
+  return node_->number;
 }
 
 std::int32_t JsonPlace::id() const {

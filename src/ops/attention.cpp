@@ -53,6 +53,7 @@ struct AttentionTask {
 struct PackedHead {
   std::size_t sequence = kNone;
   std::size_t kv_place = kNone;
+  KeyRange keys{};  // whole panels, or up to the last key
 };
 
 }  // namespace attnviz
@@ -111,21 +112,32 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
   return block;
 }
 
-void pack_head(const Block& block, PackedHead& packed) {
-  if (packed.sequence == block.task.sequence && packed.kv_place == block.kv_place) return;
+void pack_keys(const Block& block, KeyRange keys) {
   const AttentionArgs& args = *block.args;
   const std::size_t first = args.offsets[block.task.sequence];
   const std::size_t column = block.kv_place * block.d_head;
-  for (std::size_t key = 0; key < block.n_keys; key += kPanel) {
+  for (std::size_t key = keys.begin; key < keys.end; key += kPanel) {
     pack_panel(args.k + (first + key) * args.k_stride + column, args.k_stride, std::min(kPanel, block.n_keys - key), block.d_head,
                block.packed_k + key * block.d_head, kPanel);
   }
-  for (std::size_t key = 0; args.v != nullptr && key < block.n_keys; ++key) {
+  for (std::size_t key = keys.begin; args.v != nullptr && key < keys.end; ++key) {
     const float* from = args.v + (first + key) * args.v_stride + column;
     float* to = block.packed_v + key * block.v_stride;
     std::fill(std::copy(from, from + block.d_head, to), to + block.v_stride, 0.0F);
   }
-  packed = {block.task.sequence, block.kv_place};
+}
+
+// Every key has its place in the buffers; only those that the block sees are put there, and what earlier tasks put there stays. So
+// a window costs its keys, not the text's.
+void pack_head(const Block& block, PackedHead& packed) {
+  if (block.seen.empty()) return;
+  const KeyRange wanted{block.seen.begin / kPanel * kPanel, std::min(round_up(block.seen.end, kPanel), block.n_keys)};
+  const bool same_head = packed.sequence == block.task.sequence && packed.kv_place == block.kv_place;
+  const bool goes_on = same_head && packed.keys.begin <= wanted.begin && wanted.begin <= packed.keys.end;
+  if (!goes_on) packed = {block.task.sequence, block.kv_place, {wanted.begin, wanted.begin}};
+  if (wanted.end <= packed.keys.end) return;
+  pack_keys(block, {packed.keys.end, wanted.end});
+  packed.keys.end = wanted.end;
 }
 
 struct StoreScores {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "text/class_exceptions.h"
 #include "text/unicode_exceptions.h"
 
 namespace attnviz {
@@ -29,6 +30,19 @@ bool is_ascii_letter_or_digit(char32_t c) { return (c >= '0' && c <= '9') || ((c
 bool is_enclosed_letter(char32_t c) {
   static constexpr CodePointRange kRanges[] = {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}};
   return within(kRanges, c);
+}
+
+CodePoints decompose(char32_t c, utf8proc_option_t options) {
+  CodePoints result;
+  std::array<utf8proc_int32_t, 18> buffer{};
+  int boundary_state = 0;
+  const utf8proc_ssize_t n = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), buffer.data(),
+                                                     static_cast<utf8proc_ssize_t>(buffer.size()), options, &boundary_state);
+  if (n < 1 || static_cast<std::size_t>(n) > buffer.size()) return {{c}, 1};
+  result.size = static_cast<std::size_t>(n);
+  std::transform(buffer.begin(), buffer.begin() + n, result.values.begin(),
+                 [](utf8proc_int32_t value) { return static_cast<char32_t>(value); });
+  return result;
 }
 
 }  // namespace
@@ -88,17 +102,42 @@ int canonical_combining_class(char32_t c) {
   return found != 0 && within(kNoClass, c) ? 0 : found;
 }
 
+bool is_numeric(char32_t c) {
+  if (c < 0x80) return c >= '0' && c <= '9';
+  const utf8proc_category_t found = category(c);
+  return (found >= UTF8PROC_CATEGORY_ND && found <= UTF8PROC_CATEGORY_NO) || within(kNumeric, c);
+}
+
+bool is_any_mark(char32_t c) {
+  if (c < 0x300) return false;
+  const utf8proc_category_t found = category(c);
+  if (found >= UTF8PROC_CATEGORY_MN && found <= UTF8PROC_CATEGORY_ME) return !within(kNotAnyMark, c);
+  return within(kAnyMark, c);
+}
+
+char32_t regex_stand_in(char32_t c) {
+  if (c < 0x300) return c;
+  const StandIn* found = find_range(kStandIn, c);
+  return found == nullptr ? c : found->value;
+}
+
 CodePoints decompose_canonically(char32_t c) {
   if (c < 0xC0 || within(kNoDecomposition, c)) return {{c}, 1};
-  utf8proc_int32_t buffer[4];
-  int boundary_state = 0;
-  const utf8proc_ssize_t n =
-      utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), buffer, 4, UTF8PROC_DECOMPOSE, &boundary_state);
-  if (n < 1 || n > 4) return {{c}, 1};  // Unicode has no canonical decomposition longer than four
-  CodePoints result;
-  result.size = static_cast<std::size_t>(n);
-  std::transform(buffer, buffer + n, result.values.begin(), [](utf8proc_int32_t value) { return static_cast<char32_t>(value); });
-  return result;
+  return decompose(c, UTF8PROC_DECOMPOSE);
+}
+
+CodePoints decompose_compatibly(char32_t c) {
+  if (c < 0xA0 || within(kNoCompatibility, c)) return {{c}, 1};
+  return decompose(c, static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT));
+}
+
+char32_t compose(char32_t first, char32_t second) {
+  if (second < 0x300) return 0;
+  utf8proc_int32_t pair[2] = {static_cast<utf8proc_int32_t>(first), static_cast<utf8proc_int32_t>(second)};
+  const auto options = static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+  if (utf8proc_normalize_utf32(pair, 2, options) != 1) return 0;
+  const auto composed = static_cast<char32_t>(pair[0]);
+  return within(kNoDecomposition, composed) ? 0 : composed;
 }
 
 CodePoints lower_case(char32_t c) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTolerance = 1e-5;
 constexpr double kRowSumTolerance = 1e-6;
-constexpr double kResidualTolerance = 5e-6;  // of the stream's largest value, about 4 after a norm and 20 without one
+constexpr double kResidualTolerance = 5e-6;  // of the largest value: after a norm that is about 4, before one 10 and more
 
 struct Case {
   const char* folder;
@@ -70,6 +70,12 @@ constexpr Case kCases[] = {
     {"gemma3_hub", "gemma3_text", 3, 10, 4},
     {"phi3", "phi3", 3, 6, 4},
     {"phi3_longrope", "phi3", 3, 6, 4},
+    {"gemma3_vision", "gemma3", 3, 10, 4},
+    {"gpt2_layer_scale", "gpt2", 3, 7},
+    {"llama_yarn", "llama", 3, 6, 4},
+    {"opt_post_norm", "opt", 3, 7},
+    {"qwen2_window", "qwen2", 3, 6, 4},
+    {"qwen3_biased", "qwen3", 3, 8, 6},
 };
 
 // Those of the families that are registered.
@@ -152,16 +158,16 @@ TEST_P(Families, ResidualStreamEqualsTheReference) {
   const std::size_t size = n_tokens * model_->config().d_model;
   ASSERT_EQ(expected.size(), size * (model_->config().n_layer + 1));
   double largest = 0;
-  double largest_value = 0;
+  double size_of_values = 1;
+  for (const float value : expected) size_of_values = std::max(size_of_values, std::abs(static_cast<double>(value)));
   for (std::size_t place = 0; place <= model_->config().n_layer; ++place) {
     const KeptMatrix& stream = tap.get(TapKind::kResidual, sequence, place == 0 ? kEmbeddingLayer : place - 1, 0);
     ASSERT_EQ(stream.values.size(), size);
     for (std::size_t i = 0; i < size; ++i) {
       largest = std::max(largest, std::abs(static_cast<double>(stream.values[i]) - expected[place * size + i]));
-      largest_value = std::max(largest_value, std::abs(static_cast<double>(expected[place * size + i])));
     }
   }
-  EXPECT_LE(largest, kResidualTolerance * largest_value);
+  EXPECT_LE(largest, kResidualTolerance * size_of_values);
   RecordProperty("largest_difference", std::to_string(largest * 1e6) + "e-6");
 }
 

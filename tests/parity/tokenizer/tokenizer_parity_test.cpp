@@ -90,7 +90,7 @@ void use_mpnet_template(TokenizerSpec* spec) {
 }
 
 void add_tokens(TokenizerSpec* spec) {
-  const auto n = static_cast<std::int32_t>(spec->word_piece.vocab.size());
+  const auto n = static_cast<std::int32_t>(std::get<WordPieceSpec>(spec->model).vocab.size());
   spec->added_tokens.push_back({.id = 13749, .content = "ing", .single_word = true});
   spec->added_tokens.push_back({.id = n, .content = "Résumé", .normalized = true});
   spec->added_tokens.push_back({.id = n + 1, .content = "[É]", .lstrip = true, .rstrip = true, .normalized = true});
@@ -100,16 +100,19 @@ void add_tokens(TokenizerSpec* spec) {
 // In the order of the columns of golden.tsv.
 std::vector<Variant> other_variants() {
   return {
-      {"cased", [](TokenizerSpec* spec) { spec->normalizer.lowercase = false; }},
-      {"keep_accents", [](TokenizerSpec* spec) { spec->normalizer.strip_accents = false; }},
+      {"cased", [](TokenizerSpec* spec) { std::get<BertNormalizerSpec>(spec->normalizers.at(0)).lowercase = false; }},
+      {"keep_accents", [](TokenizerSpec* spec) { std::get<BertNormalizerSpec>(spec->normalizers.at(0)).strip_accents = false; }},
       {"strip_only",
        [](TokenizerSpec* spec) {
-         spec->normalizer = {.clean_text = false, .handle_chinese_chars = true, .strip_accents = true, .lowercase = false};
+         spec->normalizers = {
+             BertNormalizerSpec{.clean_text = false, .handle_chinese_chars = true, .strip_accents = true, .lowercase = false}};
        }},
-      {"no_chinese", [](TokenizerSpec* spec) { spec->normalizer.handle_chinese_chars = false; }},
+      {"no_chinese",
+       [](TokenizerSpec* spec) { std::get<BertNormalizerSpec>(spec->normalizers.at(0)).handle_chinese_chars = false; }},
       {"bare",
        [](TokenizerSpec* spec) {
-         spec->normalizer = {.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false};
+         spec->normalizers = {
+             BertNormalizerSpec{.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false}};
        }},
       {"plain", [](TokenizerSpec*) {}, true},
       {"mpnet", use_mpnet_template},

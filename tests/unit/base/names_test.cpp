@@ -13,6 +13,7 @@ TEST(Names, SpellKinds) {
   EXPECT_EQ(token_kind_name(TokenKind::kContinuation), "continuation");
   EXPECT_EQ(token_kind_name(TokenKind::kUnknown), "unknown");
   EXPECT_EQ(token_kind_name(TokenKind::kSpecial), "special");
+  EXPECT_EQ(token_kind_name(TokenKind::kBytes), "bytes");
   EXPECT_EQ(map_kind_name(MapKind::kSelf), "self");
 }
 

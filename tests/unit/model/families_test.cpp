@@ -42,6 +42,10 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
   EXPECT_EQ(family(R"({"architectures": ["BertForMaskedLM"]})"), "bert");
   EXPECT_EQ(family(R"({"architectures": ["DistilBertModel"]})"), "distilbert");
   EXPECT_EQ(family(R"({"architectures": ["MPNetModel"]})"), "mpnet");
+  EXPECT_EQ(family(R"({"architectures": ["LlamaForCausalLM"]})"), "llama");
+  EXPECT_EQ(family(R"({"architectures": ["GPT2LMHeadModel"]})"), "gpt2");
+  EXPECT_THAT(error_of([&] { family(R"({"architectures": ["Qwen2MoeForCausalLM"]})"); }).message,
+              HasSubstr("'Qwen2MoeForCausalLM' is not supported"));
   EXPECT_EQ(family(R"({"architectures": ["RobertaForMaskedLM"]})"), "roberta");
   EXPECT_EQ(family(R"({"architectures": ["XLMRobertaModel"]})"), "xlm-roberta");
   EXPECT_EQ(family(R"({"architectures": ["DebertaV2ForMaskedLM"]})"), "deberta-v2");

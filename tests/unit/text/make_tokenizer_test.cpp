@@ -81,7 +81,7 @@ TEST(MakeTokenizer, TypedSpecialTokens) {
 
 TEST(MakeTokenizer, AddedTokensInNormalizedText) {
   TokenizerSpec spec = small_spec();
-  const auto n = static_cast<std::int32_t>(spec.word_piece.vocab.size());
+  const auto n = static_cast<std::int32_t>(std::get<WordPieceSpec>(spec.model).vocab.size());
   spec.added_tokens.push_back({.id = n, .content = "Été", .normalized = true});
   const auto tokenizer = make_tokenizer(spec);
   const auto tokens = tokenizer->encode({"aéTÉb", std::nullopt});
@@ -132,7 +132,7 @@ TEST(MakeTokenizer, RefusesBadSpecs) {
       {[](TokenizerSpec* s) { s->pair = s->single; }, "the first text once and then the second once"},
       {[](TokenizerSpec* s) { std::swap(s->pair[1], s->pair[3]); }, "the first text once and then the second once"},
       {[](TokenizerSpec* s) { s->added_tokens[0].id = 1'000'000; }, "the added token \"[PAD]\" has the id 1000000"},
-      {[](TokenizerSpec* s) { s->word_piece.unknown = "?"; }, "the unknown token \"?\""},
+      {[](TokenizerSpec* s) { std::get<WordPieceSpec>(s->model).unknown = "?"; }, "the unknown token \"?\""},
   };
   for (const auto& [change, expected] : cases) {
     TokenizerSpec spec = small_spec();

@@ -13,11 +13,15 @@ inline TokenizerSpec small_spec() {
   using What = TemplatePiece::What;
   TokenizerSpec spec;
   spec.where = "small";
-  spec.word_piece.vocab = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "didn", "'", "t",   "un", "##able", "##a", "resume",
-                           "e",     ".",     "東",    "京",    "Re",     "a",   "b",    "x", "ing", "[",  "]",      "mask"};
+  WordPieceSpec model;
+  model.vocab = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "didn", "'", "t",   "un", "##able", "##a", "resume",
+                 "e",     ".",     "東",    "京",    "Re",     "a",   "b",    "x", "ing", "[",  "]",      "mask"};
+  spec.normalizers = {BertNormalizerSpec{}};
+  spec.pre_tokenizers = {BertPreTokenizerSpec{}};
   for (std::int32_t id = 0; id < 5; ++id) {
-    spec.added_tokens.push_back({.id = id, .content = spec.word_piece.vocab[static_cast<std::size_t>(id)], .special = true});
+    spec.added_tokens.push_back({.id = id, .content = model.vocab[static_cast<std::size_t>(id)], .special = true});
   }
+  spec.model = std::move(model);
   const TemplatePiece cls{What::kSpecial, "[CLS]", 2, 0};
   const TemplatePiece sep{What::kSpecial, "[SEP]", 3, 0};
   const TemplatePiece last_sep{What::kSpecial, "[SEP]", 3, 1};

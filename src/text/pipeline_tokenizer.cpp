@@ -1,5 +1,6 @@
 // See make_tokenizer.h. The stages are the reference's: added tokens found in the raw text, the rest normalised, added tokens found
-// in the normalised text, the rest split into words, words into pieces; then the template goes around.
+// in the normalised text, the rest split into words, words into pieces; then the template goes around. What a stage does is behind
+// its interface (stages.h); here are the places, kinds and words of the tokens.
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
@@ -11,12 +12,12 @@
 
 #include "base/utf8.h"
 #include "text/added_tokens.h"
-#include "text/bert_normalizer.h"
-#include "text/bert_pre_tokenizer.h"
+#include "text/byte_level.h"
 #include "text/make_tokenizer.h"
+#include "text/reader_words.h"
+#include "text/stages.h"
 #include "text/truncate.h"
 #include "text/unicode.h"
-#include "text/word_piece.h"
 
 namespace attnviz {
 namespace {
@@ -33,10 +34,16 @@ struct SegmentEncoding {
   std::vector<Token>* tokens = nullptr;
 };
 
-class WordPieceTokenizer final : public Tokenizer {
+class PipelineTokenizer final : public Tokenizer {
  public:
-  explicit WordPieceTokenizer(TokenizerSpec spec) : spec_(std::move(spec)), word_piece_(spec_.word_piece, spec_.where) {
-    n_vocab_ = spec_.word_piece.vocab.size();
+  explicit PipelineTokenizer(TokenizerSpec spec) : spec_(std::move(spec)), model_(make_piece_model(spec_.model, spec_.where)) {
+    for (const NormalizerSpec& stage : spec_.normalizers) normalizers_.push_back(make_normalizer(stage, spec_.where));
+    for (const PreTokenizerSpec& stage : spec_.pre_tokenizers) {
+      pre_tokenizers_.push_back(make_pre_tokenizer(stage, spec_.where));
+      byte_level_ = byte_level_ || std::holds_alternative<ByteLevelSpec>(stage);
+    }
+    knows_words_ = pre_tokenizers_.size() == 1 && pre_tokenizers_[0]->knows_words();
+    n_vocab_ = model_->n_vocab();
     for (const AddedTokenSpec& token : spec_.added_tokens) {
       check_added_token(token);
       added_texts_.emplace(token.id, token.content);
@@ -62,6 +69,7 @@ class WordPieceTokenizer final : public Tokenizer {
     bool begun = false;
     for (const TemplatePiece& piece : input.text2 ? spec_.pair : spec_.single) {
       if (piece.what == What::kSpecial) {
+        if (options.no_bos && !begun) continue;
         tokens.push_back(template_token(piece, segment.segment, begun ? text.size() : 0));
         continue;
       }
@@ -85,8 +93,7 @@ class WordPieceTokenizer final : public Tokenizer {
     if (id < 0 || static_cast<std::size_t>(id) >= n_vocab_) {
       throw Error(ErrorKind::kBug, fmt::format("token {}: is not below the vocabulary's {}", id, n_vocab_));
     }
-    const auto& vocab = spec_.word_piece.vocab;
-    return static_cast<std::size_t>(id) < vocab.size() ? std::string_view(vocab[static_cast<std::size_t>(id)]) : std::string_view();
+    return static_cast<std::size_t>(id) < model_->n_vocab() ? model_->spelling(id) : std::string_view();
   }
 
  private:
@@ -96,7 +103,7 @@ class WordPieceTokenizer final : public Tokenizer {
 
   // Ids past the vocabulary must be backed by entries, so that a small file cannot claim a large vocabulary.
   void check_added_token(const AddedTokenSpec& token) const {
-    const std::size_t limit = spec_.word_piece.vocab.size() + spec_.added_tokens.size();
+    const std::size_t limit = model_->n_vocab() + spec_.added_tokens.size();
     if (token.id >= 0 && static_cast<std::size_t>(token.id) < limit) return;
     fail(fmt::format("the added token \"{}\" has the id {}; expected one below {} (vocabulary and added tokens)", token.content,
                      token.id, limit));
@@ -122,7 +129,7 @@ class WordPieceTokenizer final : public Tokenizer {
   void add_pattern(const AddedTokenSpec& token) {
     const AlignedText content = align_text(token.content);
     if (token.normalized) {
-      in_normalized_.add(code_points(normalize_bert(spec_.normalizer, content)), &token);
+      in_normalized_.add(code_points(normalize(content)), &token);
     } else {
       in_raw_.add(code_points(content), &token);
     }
@@ -153,7 +160,7 @@ class WordPieceTokenizer final : public Tokenizer {
       if (piece.token != nullptr) {
         add_typed_token(*piece.token, part, out);
       } else {
-        encode_normalized(normalize_bert(spec_.normalizer, part), out);
+        encode_normalized(normalize(AlignedText(part.begin(), part.end())), out);
       }
     }
   }
@@ -171,7 +178,8 @@ class WordPieceTokenizer final : public Tokenizer {
 
   void add_typed_token(const AddedTokenSpec& token, AlignedView part, const SegmentEncoding& out) const {
     const TokenKind kind = token.special ? TokenKind::kSpecial : TokenKind::kWord;
-    add_token(token.id, kind, token.special ? -1 : (*out.next_word)++, spec_.trim_offsets ? trimmed(part) : part, out);
+    const AlignedView shown = spec_.trim_offsets ? trimmed(part) : part;
+    add_token(token.id, kind, token.special ? -1 : (*out.next_word)++, {shown.front().begin, shown.back().end}, out);
   }
 
   static AlignedView trimmed(AlignedView part) {
@@ -180,32 +188,71 @@ class WordPieceTokenizer final : public Tokenizer {
     return part;
   }
 
+  AlignedText normalize(AlignedText text) const {
+    for (const auto& stage : normalizers_) text = stage->normalize(std::move(text));
+    return text;
+  }
+
+  std::vector<WordText> pre_tokenize(AlignedView text) const {
+    std::vector<WordText> words(1);
+    words[0].text.assign(text.begin(), text.end());
+    for (const auto& stage : pre_tokenizers_) {
+      std::vector<WordText> next;
+      for (WordText& word : words) stage->split(std::move(word.text), &next);
+      std::erase_if(next, [](const WordText& word) { return word.text.empty(); });
+      words = std::move(next);
+    }
+    return words;
+  }
+
   void encode_words(AlignedView text, const SegmentEncoding& out) const {
-    std::vector<WordPiece::Piece> pieces;
-    for (const PreToken& pre_token : pre_tokenize_bert(text)) {
+    std::vector<PieceModel::Piece> pieces;
+    const std::size_t n_before = out.tokens->size();
+    for (const WordText& word : pre_tokenize(text)) {
       pieces.clear();
-      word_piece_.split(text, pre_token.range, &pieces);
-      if (!pre_token.continues_word) ++*out.next_word;
-      bool continues = false;  // the vocabulary spells a later piece with "##"
-      for (const WordPiece::Piece& piece : pieces) {
-        TokenKind kind = continues ? TokenKind::kContinuation : TokenKind::kWord;
-        if (piece.id == word_piece_.unknown_id()) kind = TokenKind::kUnknown;
-        const AlignedView part = text.subspan(piece.range.begin, piece.range.end - piece.range.begin);
-        add_token(piece.id, kind, *out.next_word - 1, part, out);
-        continues = true;
+      model_->encode(word.text, &pieces);
+      if (knows_words_ && !word.continues_word) ++*out.next_word;
+      for (std::size_t i = 0; i < pieces.size(); ++i) add_piece(pieces[i], word.text, i > 0, out);
+    }
+    if (!knows_words_) number_reader_words(out.text, std::span(*out.tokens).subspan(n_before), out.next_word);
+  }
+
+  void add_piece(const PieceModel::Piece& piece, AlignedView word, bool continues, const SegmentEncoding& out) const {
+    using PieceKind = PieceModel::PieceKind;
+    TokenKind kind = continues ? TokenKind::kContinuation : TokenKind::kWord;
+    if (piece.kind == PieceKind::kUnknown) kind = TokenKind::kUnknown;
+    const AlignedView part = word.subspan(piece.range.begin, piece.range.end - piece.range.begin);
+    Place place = part.empty() ? empty_place(word, piece.range.begin) : Place{part.front().begin, part.back().end};
+    if (!knows_words_) place = without_space(out.text, place);
+    add_token(piece.id, kind, knows_words_ ? *out.next_word - 1 : -1, place, out);
+    if (piece.kind == PieceKind::kByte) {
+      out.tokens->back().kind = TokenKind::kBytes;
+      out.tokens->back().text = model_->spelling(piece.id);
+    } else if (byte_level_ && piece.kind == PieceKind::kText) {
+      if (auto text = text_of_broken_bytes(part)) {
+        out.tokens->back().kind = TokenKind::kBytes;
+        out.tokens->back().text = std::move(*text);
       }
     }
   }
 
-  static void add_token(std::int32_t id, TokenKind kind, std::int32_t word, AlignedView part, const SegmentEncoding& out) {
-    const std::size_t begin = part.front().begin;
-    const std::size_t end = part.back().end;
-    out.tokens->push_back({id, std::string(out.text.substr(begin, end - begin)), begin, end, kind, word, out.segment,
-                           type_unless(out.type_id, out.segment)});
+  static Place empty_place(AlignedView word, std::size_t position) {
+    if (word.empty()) return {};
+    const std::size_t place = position < word.size() ? word[position].begin : word.back().end;
+    return {place, place};
+  }
+
+  static void add_token(std::int32_t id, TokenKind kind, std::int32_t word, Place place, const SegmentEncoding& out) {
+    out.tokens->push_back({id, std::string(out.text.substr(place.begin, place.end - place.begin)), place.begin, place.end, kind,
+                           word, out.segment, type_unless(out.type_id, out.segment)});
   }
 
   TokenizerSpec spec_;
-  WordPiece word_piece_;
+  std::unique_ptr<PieceModel> model_;
+  std::vector<std::unique_ptr<Normalizer>> normalizers_;
+  std::vector<std::unique_ptr<PreTokenizer>> pre_tokenizers_;
+  bool byte_level_ = false;   // the characters that the model sees are bytes
+  bool knows_words_ = false;  // see PreTokenizer
   AddedTokenFinder in_raw_;
   AddedTokenFinder in_normalized_;
   std::map<std::int32_t, std::string_view> added_texts_;
@@ -214,6 +261,6 @@ class WordPieceTokenizer final : public Tokenizer {
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> make_tokenizer(TokenizerSpec spec) { return std::make_unique<WordPieceTokenizer>(std::move(spec)); }
+std::unique_ptr<Tokenizer> make_tokenizer(TokenizerSpec spec) { return std::make_unique<PipelineTokenizer>(std::move(spec)); }
 
 }  // namespace attnviz

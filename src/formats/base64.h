@@ -1,0 +1,12 @@
+// Base64 (RFC 4648) to bytes. Tested in tests/unit/formats/tokenizer_stages_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attnviz {
+
+std::optional<std::string> decode_base64(std::string_view text);  // nothing when it is not base64
+
+}  // namespace attnviz

@@ -1,0 +1,105 @@
+// See stages.h: one case for each alternative of the spec's variants. A kind without a case does not compile.
+#include "text/stages.h"
+
+#include <utility>
+
+#include "text/bert_normalizer.h"
+#include "text/bert_pre_tokenizer.h"
+#include "text/bpe.h"
+#include "text/normalizers.h"
+#include "text/pre_tokenizers.h"
+#include "text/unigram_stages.h"
+#include "text/word_piece.h"
+
+namespace attnviz {
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+class BertNormalizer final : public Normalizer {
+ public:
+  explicit BertNormalizer(const BertNormalizerSpec& spec) : spec_(spec) {}
+  AlignedText normalize(AlignedText text) const override { return normalize_bert(spec_, text); }
+
+ private:
+  const BertNormalizerSpec& spec_;
+};
+
+class BertPreTokenizer final : public PreTokenizer {
+ public:
+  void split(AlignedText text, std::vector<WordText>* words) const override {
+    for (const PreToken& piece : pre_tokenize_bert(text)) {
+      const AlignedView part = AlignedView(text).subspan(piece.range.begin, piece.range.end - piece.range.begin);
+      words->push_back({AlignedText(part.begin(), part.end()), piece.continues_word});
+    }
+  }
+  bool knows_words() const override { return true; }
+};
+
+class WordPieceModel final : public PieceModel {
+ public:
+  WordPieceModel(const WordPieceSpec& spec, const std::string& where) : spec_(spec), word_piece_(spec, where) {}
+
+  void encode(AlignedView word, std::vector<Piece>* pieces) const override {
+    std::vector<WordPiece::Piece> found;
+    word_piece_.split(word, {0, word.size()}, &found);
+    for (const WordPiece::Piece& piece : found) {
+      const bool unknown = piece.id == word_piece_.unknown_id();
+      pieces->push_back({piece.id, piece.range, unknown ? PieceKind::kUnknown : PieceKind::kText});
+    }
+  }
+  std::size_t n_vocab() const override { return spec_.vocab.size(); }
+  std::string_view spelling(std::int32_t id) const override { return spec_.vocab[static_cast<std::size_t>(id)]; }
+
+ private:
+  const WordPieceSpec& spec_;
+  WordPiece word_piece_;
+};
+
+}  // namespace
+
+std::unique_ptr<Normalizer> make_normalizer(const NormalizerSpec& spec, const std::string& where) {
+  using Made = std::unique_ptr<Normalizer>;
+  return std::visit(Overloaded{
+                        [](const BertNormalizerSpec& s) -> Made { return std::make_unique<BertNormalizer>(s); },
+                        [&](const PrecompiledSpec& s) -> Made { return make_precompiled(s, where); },
+                        [](const UnicodeFormSpec& s) -> Made { return make_unicode_form(s); },
+                        [](const LowercaseSpec&) -> Made { return make_lowercase(); },
+                        [](const StripAccentsSpec&) -> Made { return make_strip_accents(); },
+                        [](const StripSpec& s) -> Made { return make_strip(s); },
+                        [&](const ReplaceSpec& s) -> Made { return make_replace(s, where); },
+                        [](const PrependSpec& s) -> Made { return make_prepend(s); },
+                    },
+                    spec);
+}
+
+std::unique_ptr<PreTokenizer> make_pre_tokenizer(const PreTokenizerSpec& spec, const std::string& where) {
+  using Made = std::unique_ptr<PreTokenizer>;
+  return std::visit(Overloaded{
+                        [](const BertPreTokenizerSpec&) -> Made { return std::make_unique<BertPreTokenizer>(); },
+                        [&](const MetaspaceSpec& s) -> Made { return make_metaspace(s, where); },
+                        [&](const ByteLevelSpec& s) -> Made { return make_byte_level(s, where); },
+                        [&](const SplitSpec& s) -> Made { return make_split(s, where); },
+                        [](const DigitsSpec& s) -> Made { return make_digits(s); },
+                        [](const WhitespaceSpec&) -> Made { return make_whitespace(); },
+                        [](const WhitespaceSplitSpec&) -> Made { return make_whitespace_split(); },
+                        [](const PunctuationSpec& s) -> Made { return make_punctuation(s); },
+                    },
+                    spec);
+}
+
+std::unique_ptr<PieceModel> make_piece_model(const PieceModelSpec& spec, const std::string& where) {
+  using Made = std::unique_ptr<PieceModel>;
+  return std::visit(Overloaded{
+                        [&](const WordPieceSpec& s) -> Made { return std::make_unique<WordPieceModel>(s, where); },
+                        [&](const UnigramSpec& s) -> Made { return make_unigram(s, where); },
+                        [&](const SentencePieceSpec& s) -> Made { return make_sentencepiece(s, where); },
+                        [&](const BpeSpec& s) -> Made { return make_bpe(s, where); },
+                    },
+                    spec);
+}
+
+}  // namespace attnviz

@@ -1,0 +1,19 @@
+// Makes the stages of SentencePiece's world: stages.cpp calls these for their alternatives of the spec's variants.
+#pragma once
+
+#include <attnviz/tokenizer_spec.h>
+
+#include <memory>
+#include <string>
+
+#include "text/stages.h"
+
+namespace attnviz {
+
+// Each throws Error(kModel). The spec must outlive what is made from it.
+std::unique_ptr<Normalizer> make_precompiled(const PrecompiledSpec& spec, const std::string& where);
+std::unique_ptr<PreTokenizer> make_metaspace(const MetaspaceSpec& spec, const std::string& where);
+std::unique_ptr<PieceModel> make_unigram(const UnigramSpec& spec, const std::string& where);
+std::unique_ptr<PieceModel> make_sentencepiece(const SentencePieceSpec& spec, const std::string& where);
+
+}  // namespace attnviz

@@ -104,7 +104,8 @@ struct TensorSpec {
   bool head_by_head = false;  // the parts alternate: K rows of each for head 0, then for head 1, ... (parts of equal height only)
   bool transposed = false;    // a matrix that is stored [inputs, outputs]
   bool add_one = false;       // a vector to which 1 is added
-  bool outside = false;       // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
+  bool not_in_first_layer = false;  // the first layer goes without it, and is not asked for it
+  bool outside = false;             // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
 };
 
 struct TensorTable {

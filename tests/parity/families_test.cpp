@@ -4,6 +4,7 @@
 // few dozen products of numbers near 1 and reaches about 10; its rounding, some 1e-6, moves a weight by at most a quarter of that,
 // and three layers of it add up to a few 1e-6 (measured: 2.7e-6 at most). A lost bias, scale or norm weight moves weights by 1e-2
 // and more.
+#include <attnviz/error.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -169,6 +170,37 @@ TEST_P(Families, ResidualStreamEqualsTheReference) {
   }
   EXPECT_LE(largest, kResidualTolerance * size_of_values);
   RecordProperty("largest_difference", std::to_string(largest * 1e6) + "e-6");
+}
+
+// Final norm, output matrix (tied or not) and soft cap, at a few lengths of the same text: a causal model's earlier rows do not
+// know what follows them. LongRoPE turns a whole text by its length, so there only the whole one compares.
+TEST_P(Families, NextTokenScoresEqualTheReference) {
+  const auto sequence = static_cast<std::size_t>(golden_.read<std::int32_t>("hidden_sequence").at(0));
+  const TokenBatch whole = sequence_of(batch_, sequence);
+  ThreadPool pool(2);
+  if (!model_->config().next_token.available) {
+    EXPECT_THROW(model_->next_token_logits(pool, whole), Error);
+    return;
+  }
+  if (!golden_.has("logits")) GTEST_SKIP() << "the checkpoint is of the model without its head";
+  const std::vector<float> expected = golden_.read<float>("logits");  // [T, V]
+  const std::size_t n_vocab = model_->config().embedding.n_vocab;
+  ASSERT_EQ(expected.size(), whole.n_tokens() * n_vocab);
+  const auto& rope = model_->config().attention.rope;
+  const bool any_length = !rope || rope->long_frequencies.empty();
+  for (const std::size_t length : {std::size_t{1}, whole.n_tokens() / 2, whole.n_tokens()}) {
+    if (length < whole.n_tokens() && !any_length) continue;
+    TokenBatch part;
+    part.ids.assign(whole.ids.begin(), whole.ids.begin() + static_cast<std::ptrdiff_t>(length));
+    part.segments.assign(length, 0);
+    part.offsets = {0, length};
+    const std::vector<float> logits = model_->next_token_logits(pool, part);
+    ASSERT_EQ(logits.size(), n_vocab);
+    const float* row = expected.data() + (length - 1) * n_vocab;
+    double size_of_values = 1;
+    for (std::size_t i = 0; i < n_vocab; ++i) size_of_values = std::max(size_of_values, std::abs(static_cast<double>(row[i])));
+    for (std::size_t i = 0; i < n_vocab; ++i) EXPECT_NEAR(logits[i], row[i], kTolerance * size_of_values) << length << ", " << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(registered_cases()),

@@ -38,7 +38,7 @@ def modernbert_cases():
     sizes = dict(vocab_size=59, hidden_size=30, num_hidden_layers=4, num_attention_heads=5, intermediate_size=37,
                  max_position_embeddings=48, local_attention=5, pad_token_id=0, bos_token_id=1, eos_token_id=1,
                  cls_token_id=1, sep_token_id=1, global_rope_theta=1000.0, local_rope_theta=30.0)
-    layers = dict(layers="layers", sharpness=1.4)
+    layers = dict(layers="layers")
     as_hub_files = dict(removed=["rope_parameters", "layer_types"],
                         added=dict(global_rope_theta=1000.0, local_rope_theta=30.0, global_attn_every_n_layers=3))
     biased = dict(attention_bias=True, mlp_bias=True, norm_bias=True, hidden_activation="silu")

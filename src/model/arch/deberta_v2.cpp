@@ -25,7 +25,7 @@ namespace {
 std::size_t size_or_none(const ConfigObject& config, std::string_view key) {
   const double value = config.number(key, -1);
   if (value < 1) return 0;
-  if (value > 1e9 || value != std::floor(value)) fail(config, key, "a whole number", fmt::format("{}", value));
+  if (value > 1e9 || value != std::floor(value)) fail(config, key, "a whole number up to 1000000000", fmt::format("{}", value));
   return static_cast<std::size_t>(value);
 }
 

@@ -32,6 +32,7 @@ extern const Family kGpt2;
 extern const Family kGptNeox;
 extern const Family kLlama;
 extern const Family kMistral;
+extern const Family kModernBert;
 extern const Family kMpnet;
 extern const Family kOpt;
 extern const Family kPhi3;

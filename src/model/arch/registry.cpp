@@ -18,7 +18,7 @@
 namespace attnviz {
 namespace {
 
-// One a line, so that a new family is a new line.
+// By name, one a line: a new family is a new line.
 const std::array kFamilies = {
     &kAlbert,      //
     &kBert,        //
@@ -33,6 +33,7 @@ const std::array kFamilies = {
     &kGptNeox,     //
     &kLlama,       //
     &kMistral,     //
+    &kModernBert,  //
     &kMpnet,       //
     &kOpt,         //
     &kPhi3,        //
@@ -42,7 +43,7 @@ const std::array kFamilies = {
     &kXlmRoberta,  //
 };
 
-// "DistilBertForMaskedLM" names the family whose name it starts with, "XLMRobertaModel" xlm-roberta; what follows says what the
+// "DistilBertForMaskedLM" names the family whose name it starts with, "XLMRobertaModel" is xlm-roberta; what follows says what the
 // class is for, or the name would be that of a family which goes on ("Qwen2MoeModel").
 const Family* family_of_class(const std::string& class_name) {
   const auto same = [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); };

@@ -169,10 +169,43 @@ TEST(Families, DebertaVariantsThatAreNotComputedAreRefusedByName) {
   EXPECT_THAT(message(relative + R"("position_buckets": 2)"), HasSubstr("distance buckets"));
   EXPECT_THAT(message(relative + R"("position_buckets": 8.5)"), HasSubstr("position_buckets"));
   EXPECT_THAT(message(relative + R"("position_buckets": 8, "max_relative_positions": 5)"), HasSubstr("largest relative distance"));
-  EXPECT_THAT(message(relative + R"("max_relative_positions": 999999999)"), HasSubstr("rows for distances"));
+  EXPECT_THAT(message(relative + R"("max_relative_positions": 1e12)"), HasSubstr("expected a whole number up to 1000000000"));
   const ConfigObject settings = ConfigObject::parse(with("deberta-v2", relative + R"("norm_rel_ebd": "rms_norm")"), "config.json");
   EXPECT_THAT(error_of([&] { kDebertaV2.expected_tensors(kDebertaV2.read_config(settings), settings); }).message,
               AllOf(HasSubstr("norm_rel_ebd"), HasSubstr("'rms_norm'")));
+}
+
+// kSmallBert with what ModernBERT needs: heads of an even width.
+std::string modernbert(const std::string& more) {
+  std::string text = with("modernbert", more);
+  text.replace(text.find("\"hidden_size\": 15"), 17, "\"hidden_size\": 12");
+  return text;
+}
+
+TEST(Families, ModernbertLayersAreMostlyLocal) {
+  const ModelConfig config = read(modernbert(R"("local_attention": 7, "global_rope_theta": 100.0, "local_rope_theta": 10.0)"));
+  ASSERT_EQ(config.attention_of_layer, (std::vector<std::size_t>{0, 1, 1}));
+  EXPECT_FALSE(config.attention_at(0).mask.window.has_value());
+  EXPECT_EQ(config.attention_at(1).mask.window, 4u);  // three to each side, and the token itself
+  EXPECT_FALSE(config.attention_at(1).mask.causal);
+  EXPECT_FLOAT_EQ(config.attention_at(0).rope->inverse_frequencies.at(1), 0.1f);
+  EXPECT_FLOAT_EQ(config.attention_at(1).rope->inverse_frequencies.at(1), 0.31622776f);
+  EXPECT_EQ(config.max_tokens(), 40u);
+  const ModelConfig every = read(modernbert(R"("global_attn_every_n_layers": 1)"));
+  EXPECT_FALSE(every.attention_at(2).mask.window.has_value());
+  EXPECT_FLOAT_EQ(every.attention_at(0).rope->inverse_frequencies.at(1), 0.0025f);  // 160000 to the power of -1/2
+}
+
+TEST(Families, ModernbertRefusesWhatItDoesNotKnow) {
+  const auto message = [](const std::string& more) { return error_of([&] { read(modernbert(more)); }).message; };
+  EXPECT_EQ(message(""), "");
+  EXPECT_THAT(message(R"("hidden_activation": "mish")"), HasSubstr("hidden_activation 'mish' is not supported"));
+  EXPECT_THAT(message(R"("global_attn_every_n_layers": 0)"), HasSubstr("global_attn_every_n_layers"));
+  EXPECT_THAT(message(R"("layer_types": ["full_attention"])"), HasSubstr("layer_types"));
+  EXPECT_THAT(message(R"("layer_types": ["full_attention", "chunked_attention", "full_attention"])"),
+              HasSubstr("chunked_attention"));
+  EXPECT_THAT(message(R"("rope_scaling": {"rope_type": "spiral"})"), HasSubstr("rope_type 'spiral' is not supported"));
+  EXPECT_THAT(error_of([] { read(with("modernbert", "")); }).message, HasSubstr("the rotated width of a head"));
 }
 
 TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {

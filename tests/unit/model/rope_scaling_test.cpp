@@ -19,7 +19,7 @@ TEST(RopeScaling, PlainFrequenciesFallGeometrically) {
 TEST(RopeScaling, Llama3KeepsShortWavesAndStretchesLongOnes) {
   const std::vector<float> plain = rope_frequencies(500000, 64);
   std::vector<float> scaled = plain;
-  scale_llama3({.factor = 8, .low_freq_factor = 1, .high_freq_factor = 4, .n_original = 8192}, &scaled);
+  scale_bands({.factor = 8, .low_freq_factor = 1, .high_freq_factor = 4, .n_original = 8192}, &scaled);
   EXPECT_EQ(scaled[0], plain[0]);
   EXPECT_FLOAT_EQ(scaled[31], plain[31] / 8);
   for (std::size_t i = 0; i < 32; ++i) {

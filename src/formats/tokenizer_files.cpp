@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "formats/sentencepiece_folder.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
 
@@ -255,6 +256,7 @@ TokenizerSpec read_tokenizer_files(const fs::path& folder) {
     return spec;
   }
   if (fs::exists(folder / "vocab.txt")) return VocabFolder(folder).read();
+  if (const auto model = find_sentencepiece_file(folder)) return read_sentencepiece_folder(folder, *model);
   throw Error(ErrorKind::kModel, fmt::format("{}: has no tokenizer; expected tokenizer.json or vocab.txt; use a folder that "
                                              "save_pretrained of model and tokenizer wrote",
                                              folder.string()));

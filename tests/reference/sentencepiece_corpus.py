@@ -165,6 +165,8 @@ class Fast:
         places = [byte_starts(text) for text in line]
         rows = []
         for id_, token, sequence, (begin, end) in zip(encoding.ids, encoding.tokens, encoding.sequence_ids, encoding.offsets):
+            if token == "\u2581" and not line[sequence][begin:end].isspace():
+                end = begin  # the mark in front of a text; the reference gives it the first character's place
             rows.append((id_, None if sequence is None else without_space(line[sequence], begin, end, places[sequence]), token))
         return rows
 

@@ -168,7 +168,9 @@ void expect_sound_places(const std::vector<Token>& tokens, const TextInput& inpu
     EXPECT_FALSE(find_invalid_utf8(text.substr(token.begin, token.end - token.begin)));
     const bool same = last != nullptr && last->kind == TokenKind::kBytes && token.kind == TokenKind::kBytes &&
                       last->segment == token.segment && last->begin == token.begin;
-    if (same) EXPECT_EQ(last->word, token.word);
+    if (same) {
+      EXPECT_EQ(last->word, token.word);
+    }
     last = &token;
   }
 }
@@ -180,7 +182,8 @@ struct Variant {
 
 std::vector<Variant> read_variants() {
   std::vector<Variant> variants;
-  for (const auto& [name, description] : Json::parse(read_file("sentencepiece_variants.json")).items()) {
+  const Json all = Json::parse(read_file("sentencepiece_variants.json"));
+  for (const auto& [name, description] : all.items()) {
     variants.push_back({name, description});
   }
   return variants;
@@ -243,7 +246,7 @@ std::vector<std::size_t> tested_variants() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SentencePieceParity, testing::ValuesIn(tested_variants()),
-                         [](const auto& info) { return read_variants()[info.param].name; });
+                         [](const auto& tested) { return read_variants()[tested.param].name; });
 
 }  // namespace
 }  // namespace attnviz

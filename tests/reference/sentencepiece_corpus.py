@@ -165,8 +165,6 @@ class Fast:
         places = [byte_starts(text) for text in line]
         rows = []
         for id_, token, sequence, (begin, end) in zip(encoding.ids, encoding.tokens, encoding.sequence_ids, encoding.offsets):
-            if token == "\u2581" and not line[sequence][begin:end].isspace():
-                end = begin  # the mark in front of a text; the reference gives it the first character's place
             rows.append((id_, None if sequence is None else without_space(line[sequence], begin, end, places[sequence]), token))
         return rows
 
@@ -225,9 +223,11 @@ def is_byte(token):
 
 def sum_of(line, rows):
     """Ids, and the byte offsets of what stands for text, where ours are meant to be equal: not where a normaliser may have changed characters
-    (the reference loses count of some), and not with byte pieces (the reference gives each all of an unknown stretch, ours its character)."""
+    (the reference loses count of some), and not with byte pieces (the reference gives each all of an unknown stretch, ours its character). A
+    mark alone is left out: in front of a text ours has an empty place, the reference's the first character's."""
     plain = all(0x20 <= ord(c) <= 0x7E for text in line for c in text) and not any(is_byte(row[2]) for row in rows)
-    return crc([row[0] for row in rows] + [n for row in rows if plain and row[1] is not None for n in row[1]])
+    placed = [row[1] for row in rows if plain and row[1] is not None and row[2] != "\u2581"]
+    return crc([row[0] for row in rows] + [n for place in placed for n in place])
 
 
 def crc(numbers):

@@ -140,7 +140,7 @@ std::string sum_of(const TextInput& input, const Tokenizer& tokenizer, const std
     plain = plain && !is_byte(tokenizer.token_text(token.id));
   }
   for (const Token& token : tokens) {
-    if (!plain || from_template(token)) continue;
+    if (!plain || from_template(token) || tokenizer.token_text(token.id) == "\u2581") continue;
     numbers.push_back(static_cast<std::int32_t>(token.begin));
     numbers.push_back(static_cast<std::int32_t>(token.end));
   }

@@ -135,7 +135,7 @@ def variants():
     }
     out = {name: {"model": model, "json": text} for name, (model, text) in files.items()}
     out |= {name: {"model": model, "folder": [file, config]} for name, (model, file, config) in folders.items()}
-    out |= {"library_unigram": {"model": UNIGRAM}, "library_bpe": {"model": BPE}}
+    out |= {"library_bpe": {"model": BPE}}
     return out
 
 

@@ -14,9 +14,9 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "formats/sentencepiece_folder.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
+#include "formats/tokenizer_sentencepiece.h"
 
 namespace attnviz {
 namespace {

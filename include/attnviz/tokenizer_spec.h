@@ -151,7 +151,14 @@ struct UnigramSpec {
 };
 
 struct SpmPiece {
-  enum class Type : std::uint8_t { kNormal = 1, kUnknown, kControl, kUserDefined, kUnused, kByte };  // as .model and GGUF number them
+  enum class Type : std::uint8_t {
+    kNormal = 1,
+    kUnknown,
+    kControl,
+    kUserDefined,
+    kUnused,
+    kByte
+  };  // as .model and GGUF number them
   std::string text;
   float score = 0;
   Type type = Type::kNormal;
@@ -163,12 +170,7 @@ struct SpmSpec {
   std::vector<SpmPiece> pieces;  // [V], the index is the id
 };
 
-// A SentencePiece .model file, which normalises and splits by itself.
-struct SentencePieceSpec {
-  std::string model;  // the file's bytes
-};
-
-using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SpmSpec, SentencePieceSpec>;
+using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SpmSpec>;
 
 // --- Around the model ---
 

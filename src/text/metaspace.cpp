@@ -31,8 +31,8 @@ void Metaspace::split(AlignedText text, std::vector<WordText>* words) const {
   for (AlignedChar& c : text) {
     if (c.code_point == ' ') c.code_point = mark_;
   }
-  // The mark has the first character's place, as in the reference.
-  if (wants_mark(text)) text.insert(text.begin(), {mark_, text.front().begin, text.front().end});
+  // Nothing of the user's text stands for the mark in front: its place is empty.
+  if (wants_mark(text)) text.insert(text.begin(), {mark_, text.front().begin, text.front().begin});
   if (!split_) {
     words->push_back({std::move(text)});
     return;

@@ -97,7 +97,6 @@ std::unique_ptr<PieceModel> make_piece_model(const PieceModelSpec& spec, const s
                         [&](const WordPieceSpec& s) -> Made { return std::make_unique<WordPieceModel>(s, where); },
                         [&](const UnigramSpec& s) -> Made { return make_unigram(s, where); },
                         [&](const SpmSpec& s) -> Made { return make_spm(s, where); },
-                        [&](const SentencePieceSpec& s) -> Made { return make_sentencepiece(s, where); },
                         [&](const BpeSpec& s) -> Made { return make_bpe(s, where); },
                     },
                     spec);

@@ -1,10 +1,6 @@
 // See unigram_stages.h.
 #include "text/unigram_stages.h"
 
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
 #include "text/metaspace.h"
 #include "text/precompiled.h"
 #include "text/sentencepiece_bpe.h"
@@ -26,11 +22,6 @@ std::unique_ptr<PieceModel> make_unigram(const UnigramSpec& spec, const std::str
 
 std::unique_ptr<PieceModel> make_spm(const SpmSpec& spec, const std::string& where) {
   return std::make_unique<SentencePieceBpe>(spec, where);
-}
-
-std::unique_ptr<PieceModel> make_sentencepiece(const SentencePieceSpec&, const std::string& where) {
-  throw Error(ErrorKind::kModel,
-              fmt::format("{}: a SentencePiece model without a known tokenizer class is not supported; use another model", where));
 }
 
 }  // namespace attnviz

@@ -15,6 +15,5 @@ std::unique_ptr<Normalizer> make_precompiled(const PrecompiledSpec& spec, const 
 std::unique_ptr<PreTokenizer> make_metaspace(const MetaspaceSpec& spec, const std::string& where);
 std::unique_ptr<PieceModel> make_unigram(const UnigramSpec& spec, const std::string& where);
 std::unique_ptr<PieceModel> make_spm(const SpmSpec& spec, const std::string& where);
-std::unique_ptr<PieceModel> make_sentencepiece(const SentencePieceSpec& spec, const std::string& where);
 
 }  // namespace attnviz

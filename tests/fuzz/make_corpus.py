@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpus of the fuzz targets safetensors, gguf, config, manifest and hub_index: good files and a broken one of each kind.
+"""Writes the corpus of most fuzz targets (see main): good files and a broken one of each kind.
 
 Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
 """
@@ -255,10 +255,57 @@ def gguf_files():
     yield "data-cut", gguf([], [gguf_info("a", (16,), 0, 0)], b"x" * 63)
 
 
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes((*out, value))
+
+
+def field(number, value):
+    """One field of a protobuf message: a number, a float, or bytes."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def sentencepiece_files():
+    def piece(text, score=-1.0, kind=1):
+        return field(1, field(1, text) + field(2, score) + field(3, kind))
+
+    unknown = piece("<unk>", 0.0, 2)
+    letters = unknown + b"".join(piece(text, -float(i)) for i, text in enumerate("\u2581 a i n al \u2581f \u2581fi inal \u65e5\u672c".split()))
+    # A trie of one unit that leads nowhere, and one of 256 whose every unit has a leaf.
+    nowhere = struct.pack("<II", 4, 0) + b"a\0"
+    leaves = struct.pack("<I", 512) + b"".join(struct.pack("<I", 0x100 | i) for i in range(128)) + b"b\0"
+    yield "good-unigram", letters
+    yield "good-bpe", letters + field(2, field(3, 2) + field(35, 1)) + field(3, field(3, 0))
+    yield "good-types", letters + piece("b", -2.0, 4) + piece("in", -3.0, 5) + piece("<0xC3>", 0.0, 6) + piece("</s>", 0.0, 3)
+    yield "map-nowhere", letters + field(3, field(2, nowhere))
+    yield "map-leaves", letters + field(3, field(2, leaves))
+    yield "map-cut", letters + field(3, field(2, leaves[:100]))
+    yield "map-short", letters + field(3, field(2, b"ab"))
+    yield "empty", b""
+    yield "text", b"version https://git-lfs.github.com/spec/v1\n"
+    yield "no-unknown", piece("a")
+    yield "twice", letters + piece("a")
+    yield "piece-empty", letters + field(1, b"")
+    yield "piece-not-utf8", letters + piece(b"\xe2\x96")
+    yield "piece-cut", letters[:-2]
+    yield "score-nan", letters + piece("z", float("nan"))
+    yield "size-past-file", letters + varint(1 << 3 | 2) + varint(2**63)
+    yield "varint-long", letters + b"\xff" * 11
+    yield "group", letters + b"\x0b"
+
+
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "corpus"
     for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files()),
-                          ("hub_index", hub_index_files()), ("gguf", gguf_files())):
+                          ("hub_index", hub_index_files()), ("gguf", gguf_files()), ("sentencepiece", sentencepiece_files())):
         folder = root / target
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():

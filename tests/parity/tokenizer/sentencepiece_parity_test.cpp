@@ -140,7 +140,7 @@ std::string sum_of(const TextInput& input, const Tokenizer& tokenizer, const std
     plain = plain && !is_byte(tokenizer.token_text(token.id));
   }
   for (const Token& token : tokens) {
-    if (!plain || from_template(token)) continue;
+    if (!plain || from_template(token) || tokenizer.token_text(token.id) == "\u2581") continue;
     numbers.push_back(static_cast<std::int32_t>(token.begin));
     numbers.push_back(static_cast<std::int32_t>(token.end));
   }
@@ -168,7 +168,9 @@ void expect_sound_places(const std::vector<Token>& tokens, const TextInput& inpu
     EXPECT_FALSE(find_invalid_utf8(text.substr(token.begin, token.end - token.begin)));
     const bool same = last != nullptr && last->kind == TokenKind::kBytes && token.kind == TokenKind::kBytes &&
                       last->segment == token.segment && last->begin == token.begin;
-    if (same) EXPECT_EQ(last->word, token.word);
+    if (same) {
+      EXPECT_EQ(last->word, token.word);
+    }
     last = &token;
   }
 }
@@ -180,7 +182,8 @@ struct Variant {
 
 std::vector<Variant> read_variants() {
   std::vector<Variant> variants;
-  for (const auto& [name, description] : Json::parse(read_file("sentencepiece_variants.json")).items()) {
+  const Json all = Json::parse(read_file("sentencepiece_variants.json"));
+  for (const auto& [name, description] : all.items()) {
     variants.push_back({name, description});
   }
   return variants;
@@ -232,18 +235,8 @@ TEST_P(SentencePieceParity, IdsInFull) {
   EXPECT_GE(n_checked, 20U);
 }
 
-// Columns of golden.tsv that are the Unigram library's own answers have no counterpart: it normalises by longest match.
-std::vector<std::size_t> tested_variants() {
-  const std::vector<Variant> variants = read_variants();
-  std::vector<std::size_t> tested;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    if (variants[i].name != "library_unigram") tested.push_back(i);
-  }
-  return tested;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SentencePieceParity, testing::ValuesIn(tested_variants()),
-                         [](const auto& info) { return read_variants()[info.param].name; });
+INSTANTIATE_TEST_SUITE_P(All, SentencePieceParity, testing::Range<std::size_t>(0, read_variants().size()),
+                         [](const auto& tested) { return read_variants()[tested.param].name; });
 
 }  // namespace
 }  // namespace attnviz

@@ -41,12 +41,15 @@ TEST(Metaspace, PutsAMarkInFrontAsAsked) {
   EXPECT_EQ(split({}, {}), Texts{});
 }
 
-TEST(Metaspace, TheMarkInFrontHasTheFirstCharactersPlace) {
+TEST(Metaspace, TheMarkInFrontHasAnEmptyPlace) {
   std::vector<WordText> words;
-  Metaspace({}, "test").split(align_text("日"), &words);
-  ASSERT_EQ(words.size(), 1U);
+  Metaspace({}, "test").split(align_text("日 x"), &words);
+  ASSERT_EQ(words.size(), 2U);
   ASSERT_EQ(words[0].text.size(), 2U);
-  EXPECT_EQ(words[0].text[0].end, 3U);
+  EXPECT_EQ(words[0].text[0].end, 0U);
+  EXPECT_EQ(words[0].text[1].end, 3U);
+  EXPECT_EQ(words[1].text[0].begin, 3U);
+  EXPECT_EQ(words[1].text[0].end, 4U);
 }
 
 TEST(Metaspace, WantsOneCharacter) {

@@ -1,5 +1,5 @@
-// sentencepiece_folder.h: the numbering and the pipeline each tokenizer class gives a .model file, and what is refused.
-#include "formats/sentencepiece_folder.h"
+// tokenizer_sentencepiece.h: the numbering and the pipeline each tokenizer class gives a .model file, and what is refused.
+#include "formats/tokenizer_sentencepiece.h"
 
 #include <attnviz/error.h>
 

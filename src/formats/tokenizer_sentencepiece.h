@@ -1,6 +1,6 @@
 // A model folder whose tokenizer is a SentencePiece .model and a few settings, as "slow" tokenizers were saved: T5, XLM-RoBERTa,
 // ALBERT, DeBERTa-v2, Llama and Gemma, each with the pipeline its class in the reference gives it. Another class is refused by
-// name. Tested in tests/unit/formats/sentencepiece_folder_test.cpp and against the reference in tests/parity/tokenizer.
+// name. Tested in tests/unit/formats/tokenizer_sentencepiece_test.cpp and against the reference in tests/parity/tokenizer.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

@@ -105,7 +105,7 @@ TEST(PooledCells, AreTheSameBitsInAnyOrderAndFromAnyThreads) {
 }
 
 TEST(PooledCells, NoRowIsLostWhereThreadsMeet) {
-  constexpr std::size_t kTokens = 20000;
+  constexpr std::size_t kTokens = 500000;
   std::vector<float> row(64, 1.0F / 64);  // every thread adds to the same few tiles all the time
   const MapShape shape{.rows = {0, kTokens}, .columns = {0, 64}, .row_side = kTokens, .column_side = 8, .by = PoolBy::kMean};
   ThreadPool threads(4);

@@ -104,6 +104,16 @@ TEST(PooledCells, AreTheSameBitsInAnyOrderAndFromAnyThreads) {
   }
 }
 
+TEST(PooledCells, NoRowIsLostWhereThreadsMeet) {
+  constexpr std::size_t kTokens = 500000;
+  std::vector<float> row(64, 1.0F / 64);  // every thread adds to the same few tiles all the time
+  const MapShape shape{.rows = {0, kTokens}, .columns = {0, 64}, .row_side = kTokens, .column_side = 8, .by = PoolBy::kMean};
+  ThreadPool threads(4);
+  PooledCells cells(shape);
+  threads.run(kTokens, [&](std::size_t i, std::size_t) { cells.add(block_of(row, i, 1, row.size())); });
+  EXPECT_EQ(cells.take(), std::vector<float>(8, 1.0F / 64));
+}
+
 TEST(PooledCells, SumsOfLongTextsDoNotOverflow) {
   constexpr std::size_t kTokens = 100000;
   const MapShape shape = shape_map({.pool = 1, .by = PoolBy::kMean}, kTokens);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "formats/gguf.h"
 #include "formats/safetensors.h"
 
 namespace attnviz {
@@ -21,7 +22,9 @@ void add_line(std::string& text, std::string_view name, const std::string& value
 }
 
 std::string describe_weights(const std::filesystem::path& folder) {
-  const auto source = open_safetensors_folder(folder);
+  const auto gguf = find_gguf(folder);
+  const std::shared_ptr<const WeightSource> source =
+      gguf ? std::shared_ptr<const WeightSource>(open_gguf(*gguf)) : open_safetensors_folder(folder);
   std::map<std::string, std::size_t> elements_by_type;
   std::size_t n_byte = 0;
   for (const StoredTensor& tensor : source->tensors()) {
@@ -39,10 +42,13 @@ std::string describe_weights(const std::filesystem::path& folder) {
 // The files of the model's folder that this program reads, with their sizes.
 std::string describe_files(const std::filesystem::path& folder) {
   std::string text;
+  std::error_code ignored;                // a single file is not a folder
   std::set<std::filesystem::path> files;  // sorted
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  if (std::filesystem::is_regular_file(folder)) files.insert(folder);
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string extension = entry.path().extension().string();
-    if (extension == ".json" || extension == ".safetensors" || entry.path().filename() == "vocab.txt") files.insert(entry.path());
+    if (extension == ".json" || extension == ".gguf" || extension == ".safetensors" || entry.path().filename() == "vocab.txt")
+      files.insert(entry.path());
   }
   for (const std::filesystem::path& file : files) {
     const double size = static_cast<double>(std::filesystem::file_size(file));

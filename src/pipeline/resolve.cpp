@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/suggest.h"
+#include "formats/gguf.h"
 #include "formats/manifest.h"
 
 namespace attnviz {
@@ -28,10 +29,10 @@ ModelPlace place_of_folder(const fs::path& given) {
   std::vector<std::string> names;
   for (const ManifestModel& model : manifest.models) names.push_back(model.name);
   const std::optional<std::string> close = closest_name(wanted, names);
-  throw Error(
-      ErrorKind::kModel,
-      fmt::format("model {}: is neither a known name nor a folder; {}expected one of: {}, or the path of a folder with config.json",
-                  wanted, close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
+  throw Error(ErrorKind::kModel,
+              fmt::format("model {}: is neither a known name nor a folder; {}expected one of: {}, or the path of a folder with "
+                          "config.json or of a .gguf file",
+                          wanted, close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -58,9 +59,11 @@ bool is_model_complete(const fs::path& shared, const ManifestModel& model) {
 ModelPlace resolve_model(const fs::path& shared, const std::string& wanted) {
   std::error_code ignored;
   if (!wanted.empty() && fs::is_directory(wanted, ignored)) return place_of_folder(wanted);
+  if (!wanted.empty() && find_gguf(wanted)) return {fs::path(wanted).stem().string(), wanted};
   if (!wanted.empty() && fs::exists(wanted, ignored)) {
-    throw Error(ErrorKind::kModel, fmt::format("model {}: is a file; expected a folder with config.json; try -m {}", wanted,
-                                               fs::absolute(wanted).parent_path().string()));
+    throw Error(ErrorKind::kModel,
+                fmt::format("model {}: is a file; expected a folder with config.json, or a .gguf file; try -m {}", wanted,
+                            fs::absolute(wanted).parent_path().string()));
   }
   const Manifest manifest = read_manifest(shared / kManifestFile);
   const std::string name = wanted.empty() ? manifest.default_model : wanted;

@@ -14,7 +14,7 @@ namespace attnviz {
 
 struct ModelPlace {
   std::string name;  // the manifest's name, or the folder's
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // or a .gguf file
 };
 
 // <folder of the running program>/../share/attnviz
@@ -27,7 +27,7 @@ std::string command_to_get(const std::filesystem::path& shared, const std::strin
 bool is_model_complete(const std::filesystem::path& shared, const ManifestModel& model);
 
 // `wanted` empty: the manifest's default model. Throws Error(kModel): an unknown name (with the nearest one), a known model that is
-// not there yet (with the command that gets it), a file where a folder is expected.
+// not there yet (with the command that gets it), a file that is not a model.
 ModelPlace resolve_model(const std::filesystem::path& shared, const std::string& wanted);
 
 }  // namespace attnviz

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "formats/gguf.h"
+#include "formats/gguf_tokenizer.h"
 #include "formats/tokenizer_files.h"
 #include "text/make_tokenizer.h"
 
@@ -60,8 +62,14 @@ void check_not_empty(const std::string& text, const char* which) {
 LoadedModel open_model(const ModelPlace& place) {
   LoadedModel loaded;
   loaded.folder = place.folder;
-  loaded.model = load_model(place.folder);
-  loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
+  if (const auto gguf = find_gguf(place.folder)) {
+    const auto file = open_gguf(*gguf);
+    loaded.model = load_gguf_model(file);
+    loaded.tokenizer = make_tokenizer(read_gguf_tokenizer(file->metadata()));
+  } else {
+    loaded.model = load_model(place.folder);
+    loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
+  }
   const ModelConfig& config = loaded.model->config();
   if (loaded.tokenizer->n_vocab() > config.embedding.n_vocab) {
     throw Error(

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "formats/gguf.h"
 #include "formats/weights_folder.h"
 
 namespace attnviz {
@@ -21,7 +22,9 @@ void add_line(std::string& text, std::string_view name, const std::string& value
 }
 
 std::string describe_weights(const std::filesystem::path& folder) {
-  const auto source = open_weights_folder(folder);
+  const auto gguf = find_gguf(folder);
+  const std::shared_ptr<const WeightSource> source =
+      gguf ? std::shared_ptr<const WeightSource>(open_gguf(*gguf)) : open_weights_folder(folder);
   std::map<std::string, std::size_t> elements_by_type;
   std::size_t n_byte = 0;
   for (const StoredTensor& tensor : source->tensors()) {
@@ -39,15 +42,24 @@ std::string describe_weights(const std::filesystem::path& folder) {
 // The files of the model's folder that this program reads, with their sizes.
 std::string describe_files(const std::filesystem::path& folder) {
   std::string text;
+  std::error_code ignored;                // a single file is not a folder
   std::set<std::filesystem::path> files;  // sorted
-  // model.safetensors or pytorch_model.bin, or the index of their shards: other formats beside it are not read.
-  const bool is_torch = find_weights_file(folder).filename().string().starts_with("pytorch_model.bin");
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::error_code ignored;
-    if (!entry.is_regular_file(ignored)) continue;  // a folder, a pipe, a link to nothing
-    const std::string name = entry.path().filename().string();
-    const bool is_weights = is_torch ? name.starts_with("pytorch_model") && name.ends_with(".bin") : name.ends_with(".safetensors");
-    if (is_weights || name.ends_with(".json") || name == "vocab.txt") files.insert(entry.path());
+  if (std::filesystem::is_regular_file(folder)) {
+    files.insert(folder);
+  } else {
+    // One of the formats only: the others beside it are not read.
+    const bool is_gguf = find_gguf(folder).has_value();
+    const bool is_torch = !is_gguf && find_weights_file(folder).filename().string().starts_with("pytorch_model.bin");
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+      if (!entry.is_regular_file(ignored)) continue;  // a folder, a pipe, a link to nothing
+      const std::string name = entry.path().filename().string();
+      const bool is_weights = is_gguf    ? name.ends_with(".gguf")
+                              : is_torch ? name.starts_with("pytorch_model") && name.ends_with(".bin")
+                                         : name.ends_with(".safetensors");
+      if (is_weights || name.ends_with(".json") || name == "vocab.txt" || name == "merges.txt" || name.ends_with(".model")) {
+        files.insert(entry.path());
+      }
+    }
   }
   for (const std::filesystem::path& file : files) {
     const double size = static_cast<double>(std::filesystem::file_size(file));

@@ -3,6 +3,7 @@
 
 #include "formats/config_json.h"
 #include "formats/weights_folder.h"
+#include "model/arch/gguf_map.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
 #include "model/forward.h"
@@ -52,6 +53,11 @@ std::unique_ptr<Model> make_model(const std::string& config_text, const std::str
   const Family& family = find_family(settings);
   ModelConfig config = read_model_config(settings, family);
   return assemble(settings, family, std::move(config), std::move(weights));
+}
+
+std::unique_ptr<Model> load_gguf_model(std::shared_ptr<const GgufFile> file) {
+  GgufModel mapped = map_gguf(std::move(file));
+  return make_model(mapped.settings, mapped.where, std::move(mapped.weights));
 }
 
 }  // namespace attnviz

@@ -18,6 +18,8 @@
 
 namespace attnviz {
 
+class GgufFile;
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -38,6 +40,9 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder);
 
 // The same from parts already open: config.json's text and a weight source that the model takes over.
 std::unique_ptr<Model> make_model(const std::string& config_text, const std::string& where, std::unique_ptr<WeightSource> weights);
+
+// The model that a GGUF file holds; it keeps the file. Throws Error(kModel).
+std::unique_ptr<Model> load_gguf_model(std::shared_ptr<const GgufFile> file);
 
 // Names the registry knows, as config.json's model_type spells them.
 std::vector<std::string> supported_families();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/suggest.h"
+#include "formats/gguf.h"
 #include "formats/manifest.h"
 #include "hub/cache.h"
 
@@ -94,6 +95,7 @@ bool is_model_complete(const fs::path& shared, const ManifestModel& model) {
 ModelPlace resolve_model(const fs::path& shared, const std::string& wanted) {
   std::error_code ignored;
   if (!wanted.empty() && fs::is_directory(wanted, ignored)) return place_of_folder(wanted);
+  if (!wanted.empty() && find_gguf(wanted)) return {fs::path(wanted).stem().string(), wanted};
   if (!wanted.empty() && fs::exists(wanted, ignored)) return place_of_file(wanted, fs::path(wanted).stem().string());
   const Manifest manifest = read_manifest(shared / kManifestFile);
   const std::string name = wanted.empty() ? manifest.default_model : wanted;

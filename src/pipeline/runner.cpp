@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "formats/gguf.h"
+#include "formats/gguf_tokenizer.h"
 #include "formats/tokenizer_files.h"
 #include "pipeline/taps.h"
 #include "text/make_tokenizer.h"
@@ -36,8 +38,14 @@ void name_axes(const std::vector<Token>& tokens, const MapChoice& choice, const 
 LoadedModel open_model(const ModelPlace& place) {
   LoadedModel loaded;
   loaded.folder = place.folder;
-  loaded.model = load_model(place.folder);
-  loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
+  if (const auto gguf = find_gguf(place.folder)) {
+    const auto file = open_gguf(*gguf);
+    loaded.model = load_gguf_model(file);
+    loaded.tokenizer = make_tokenizer(read_gguf_tokenizer(file->metadata()));
+  } else {
+    loaded.model = load_model(place.folder);
+    loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
+  }
   const ModelConfig& config = loaded.model->config();
   if (loaded.tokenizer->n_vocab() > config.embedding.n_vocab) {
     throw Error(

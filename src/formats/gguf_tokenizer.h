@@ -1,0 +1,16 @@
+// The tokenizer inside a GGUF file: "tokenizer.ggml.*" as the pipeline that the model's own tokenizer.json would give.
+//
+// Kinds: "gpt2" (byte-level BPE; "pre" names the pattern that splits words), "llama" (SentencePiece pieces with scores) and "bert"
+// (WordPiece). Tested in tests/unit/formats/gguf_tokenizer_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
+#pragma once
+
+#include <attnviz/tokenizer_spec.h>
+
+#include "formats/gguf_metadata.h"
+
+namespace attnviz {
+
+// Throws Error(kModel): an unknown kind or "pre" (named, for a guess would give wrong tokens), lists that contradict each other.
+TokenizerSpec read_gguf_tokenizer(const GgufMetadata& metadata);
+
+}  // namespace attnviz

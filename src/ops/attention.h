@@ -62,7 +62,7 @@ struct AttentionArgs {
   const float* distance_bias = nullptr;  // [H, 2 * n_distance - 1]
   std::size_t n_distance = 0;
 
-  const ScoreTerm* term = nullptr;  // added before the mask; null: none
+  const ScoreTerm* term = nullptr;  // added to scale * q.k before cap and mask; null: none
 
   // Scores, pattern and context blocks of `tapped_heads` (a subset of `heads`) go to the taps that want them.
   std::span<const std::size_t> tapped_heads;

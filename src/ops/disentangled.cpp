@@ -65,18 +65,23 @@ float* pack_positions(const float* positions, std::size_t stride, std::size_t n,
   return packed;
 }
 
-// to [n_rows, P] = x [n_rows, K] positions^T; rows of `to` are whole panels apart.
-void multiply(const float* x, std::size_t x_stride, std::size_t n_rows, std::size_t d_head, const float* packed, std::size_t n,
-              float* to) {
+struct Rows {
+  const float* x;  // [n, K], row stride `stride`
+  std::size_t stride;
+  std::size_t n;
+};
+
+// to [rows.n, P] = x positions^T, with the positions packed [P, K]; rows of `to` are whole panels apart.
+void multiply(const Rows& rows, std::size_t d_head, const float* packed, std::size_t n_positions, float* to) {
   TileInput in{};
   in.b_stride = kPanel;
   in.n_k = d_head;
-  const std::size_t stride = whole_panels(n);
-  for (std::size_t p = 0; p < n; p += kPanel) {
+  const std::size_t stride = whole_panels(n_positions);
+  for (std::size_t p = 0; p < n_positions; p += kPanel) {
     in.b = packed + p * d_head;
-    for (std::size_t row = 0; row < n_rows; row += kTileRows) {
-      const std::size_t n_tile = std::min(kTileRows, n_rows - row);
-      set_rows(in, x + row * x_stride, x_stride, n_tile);
+    for (std::size_t row = 0; row < rows.n; row += kTileRows) {
+      const std::size_t n_tile = std::min(kTileRows, rows.n - row);
+      set_rows(in, rows.x + row * rows.stride, rows.stride, n_tile);
       any_tile(n_tile, kPanel, in, StoreProduct{to + row * stride + p, stride, n_tile});
     }
   }
@@ -99,7 +104,7 @@ void prepare(const TermCall& call, std::size_t n_keys) {
   if (term.position_queries != nullptr && !(same_head && state.sequence == block.sequence)) {
     state.with_keys = state.key_products.reserve(n_keys * whole_panels(term.n_positions));
     const float* k = attention.k + attention.offsets[block.sequence] * attention.k_stride + block.kv_place * d_head;
-    multiply(k, attention.k_stride, n_keys, d_head, state.queries, term.n_positions, state.with_keys);
+    multiply({k, attention.k_stride, n_keys}, d_head, state.queries, term.n_positions, state.with_keys);
   }
   state.head_place = block.head_place;
   state.sequence = block.sequence;
@@ -134,7 +139,7 @@ void add_positions(const TermCall& call) {
   if (term.position_keys != nullptr) {
     of_query = call.state->query_products.reserve(block.n_queries * whole_panels(term.n_positions));
     const float* q = attention.q + (first + block.query_begin) * attention.q_stride + block.head_place * d_head;
-    multiply(q, attention.q_stride, block.n_queries, d_head, call.state->keys, term.n_positions, of_query);
+    multiply({q, attention.q_stride, block.n_queries}, d_head, call.state->keys, term.n_positions, of_query);
   }
   const float* of_key = term.position_queries != nullptr ? call.state->with_keys : nullptr;
   for (std::size_t key = block.key_begin; key < block.key_end; key += kKeyStep) {

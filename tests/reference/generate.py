@@ -19,6 +19,7 @@ from safetensors.torch import save_file
 
 import decoder_cases
 import encoder_cases
+import more_decoder_cases
 from golden_files import batch_tensors, i32, make_case, run
 from lines import varied_lines
 
@@ -26,7 +27,8 @@ SAMPLED_CELLS = 8  # cells kept of each map of the default model; even ones are 
 
 
 def make_small(arguments):
-    for name, (model_class, config, options) in {**encoder_cases.cases(), **decoder_cases.cases()}.items():
+    cases = {**encoder_cases.cases(), **decoder_cases.cases(), **more_decoder_cases.cases()}
+    for name, (model_class, config, options) in cases.items():
         if arguments.only is None or name in arguments.only:
             make_case(name, model_class, config, arguments.out, **options)
     if arguments.only is None:

@@ -1,16 +1,8 @@
-"""Decoders' cases beyond decoder_cases.py: options that few checkpoints set, and a model with vision around its text part.
+"""Decoders' cases beyond decoder_cases.py: options that few checkpoints set, and a model with vision around its text part."""
 
-    python more_decoder_cases.py OUT        one folder a case, beside those of generate.py
-"""
-
-import pathlib
-import sys
-
-import torch
 import transformers as t
 
 from decoder_cases import LENGTHS, MODEL_LAYERS, llama_like, small
-from golden_files import make_case
 
 
 def vision():
@@ -40,9 +32,3 @@ def cases():
         "qwen2_window": (t.Qwen2ForCausalLM, t.Qwen2Config(**small(**windows)), dict(MODEL_LAYERS, removed=["layer_types"])),
         "qwen3_biased": (t.Qwen3ForCausalLM, t.Qwen3Config(**llama_like(head_dim=8, attention_bias=True)), MODEL_LAYERS),
     }
-
-
-if __name__ == "__main__":
-    torch.manual_seed(0)
-    for name, (model_class, config, options) in cases().items():
-        make_case(name, model_class, config, pathlib.Path(sys.argv[1]), **options)

@@ -73,6 +73,21 @@ TEST(Binder, NamesAMissingTensorWithShapeAndNearestName) {
                     HasSubstr("[F, D] = [11, 15]"), HasSubstr("layer.2.intermediate.densely.weight"), HasSubstr("1 more missing")));
 }
 
+TEST(Binder, AsksTheFirstLayerForNothingItGoesWithout) {
+  const ConfigObject settings = ConfigObject::parse(kSmallBert, "config");
+  const ModelConfig config = kBert.read_config(settings);
+  TensorTable table = kBert.expected_tensors(config, settings);
+  for (TensorSpec& row : table.tensors) row.not_in_first_layer = row.role == TensorRole::kAttentionNorm;
+  auto weights = random_weights(kSmallBert, "");
+  weights->erase("encoder.layer.0.attention.output.LayerNorm.weight");
+  const BoundWeights bound = bind_weights(config, table, *weights);
+  EXPECT_EQ(bound.layer(0).vector(TensorRole::kAttentionNorm), nullptr);
+  EXPECT_NE(bound.layer(1).vector(TensorRole::kAttentionNorm), nullptr);
+  weights->erase("encoder.layer.1.attention.output.LayerNorm.weight");
+  EXPECT_THAT(error_of([&] { bind_weights(config, table, *weights); }).message,
+              HasSubstr("'encoder.layer.1.attention.output.LayerNorm.weight' is missing"));
+}
+
 TEST(Binder, NamesAWrongShapeInSymbolsAndNumbers) {
   auto weights = random_weights(kSmallBert, "");
   weights->get("encoder.layer.0.attention.self.key.weight").view.shape = {15, 14};

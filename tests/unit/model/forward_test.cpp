@@ -123,8 +123,9 @@ TEST_P(Transformers, EveryRowIsSeenOnceAndSumsToOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, Transformers,
-                         testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet", "llama", "qwen2",
-                                         "qwen3", "mistral", "gemma2", "gemma3", "phi3_longrope", "gpt2", "gpt_neox", "opt"));
+                         testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet", "modernbert",
+                                         "modernbert_biased", "deberta_v3", "deberta_own_projections", "llama", "qwen2", "qwen3",
+                                         "mistral", "gemma2", "gemma3", "phi3_longrope", "gpt2", "gpt_neox", "opt"));
 
 class Decoders : public testing::TestWithParam<const char*> {
  protected:
@@ -177,6 +178,19 @@ TEST_P(Decoders, NothingIsSeenOutsideTheMask) {
 INSTANTIATE_TEST_SUITE_P(Small, Decoders,
                          testing::Values("llama", "llama_mqa_bf16", "qwen2", "qwen2_window", "qwen3", "mistral", "gemma2", "gemma3",
                                          "phi3", "phi3_longrope", "gpt2", "gpt_neox", "gpt_neox_sequential", "opt"));
+
+// An encoder's window reaches as far to the one side as to the other; ModernBERT's layers 0 and 3 see everything.
+TEST(Transformer, AnEncodersWindowHasItsEdgesOnBothSides) {
+  const auto model = small_model("modernbert");
+  KeepTap tap{TapKind::kPattern};
+  run(*model, random_batch(model->config(), std::vector<std::size_t>{9}, 13), {{0, 1}, {1}}, &tap);
+  const KeptMatrix& local = tap.get(TapKind::kPattern, 0, 1, 1);
+  EXPECT_GT(local.at(4, 2), 0.0f);
+  EXPECT_GT(local.at(4, 6), 0.0f);
+  EXPECT_EQ(local.at(4, 1), 0.0f);
+  EXPECT_EQ(local.at(4, 7), 0.0f);
+  EXPECT_GT(tap.get(TapKind::kPattern, 0, 0, 1).at(4, 8), 0.0f);
+}
 
 // Four keys of nine: the query itself and the three before it, no more and no fewer.
 TEST(Transformer, AWindowHasBothItsEdges) {

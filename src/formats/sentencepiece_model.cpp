@@ -18,7 +18,7 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMaxPieceBytes = 4096;
+constexpr std::size_t kMaxPieceBytes = 512;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::kModel, fmt::format("{}: {}; expected a SentencePiece model; get the file again", where, what));

@@ -20,6 +20,7 @@
 #include "formats/sentencepiece_model.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
+#include "formats/tokenizer_settings.h"
 
 namespace attnviz {
 namespace {
@@ -28,16 +29,8 @@ namespace fs = std::filesystem;
 using What = TemplatePiece::What;
 using Prepend = MetaspaceSpec::Prepend;
 
-constexpr std::size_t kMaxFileSize = std::size_t{128} << 20;
-constexpr std::size_t kMaxConfigSize = std::size_t{16} << 20;
 constexpr std::uint64_t kMaxExtraIds = 1000;
 constexpr const char* kSpaceMark = "\xE2\x96\x81";  // U+2581
-
-JsonNode read_settings(const std::string& where) {
-  JsonNode empty;
-  empty.kind = JsonNode::Kind::kObject;
-  return fs::exists(where) ? parse_json_document(read_text_file(where, kMaxConfigSize, ErrorKind::kModel), where).root : empty;
-}
 
 // Every way to put a piece together from two others, by the piece's id, the shorter left one first: the order in which the
 // reference makes a list of merges of SentencePiece's BPE, which has none.
@@ -63,12 +56,10 @@ std::vector<BpeMerge> merges_of(const std::vector<std::string>& vocab) {
 class SentencePieceFolder {
  public:
   SentencePieceFolder(const fs::path& folder, const fs::path& file)
-      : config_where_((folder / "tokenizer_config.json").string()),
-        map_where_((folder / "special_tokens_map.json").string()),
-        model_config_where_((folder / "config.json").string()),
-        config_(read_settings(config_where_)),
-        map_(read_settings(map_where_)),
-        model_(parse_sentencepiece_model(read_text_file(file.string(), kMaxFileSize, ErrorKind::kModel), file.string())) {
+      : folder_(folder),
+        config_(folder, "tokenizer_config.json"),
+        map_(folder, "special_tokens_map.json"),
+        model_(parse_sentencepiece_model(read_text_file(file.string(), kMaxTokenizerFileSize, ErrorKind::kModel), file.string())) {
     spec_.where = file.string();
     if (model_.treat_whitespace_as_suffix) fail("marks spaces behind words (treat_whitespace_as_suffix), which is not supported");
   }
@@ -100,7 +91,7 @@ class SentencePieceFolder {
   }
 
  private:
-  JsonPlace config() const { return {config_, config_where_}; }
+  JsonPlace config() const { return config_.root(); }
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::kModel, fmt::format("{}: {}; use another model", spec_.where, what));
@@ -108,8 +99,7 @@ class SentencePieceFolder {
 
   // The class the settings name, or else the usual one of the model's family.
   std::string class_name() const {
-    std::string name = config().at("tokenizer_class").text_or("");
-    if (name.ends_with("Fast")) name.resize(name.size() - 4);
+    std::string name = tokenizer_class(config_);
     if (!name.empty()) return name;
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kOfFamily = {
         {{"t5", "T5Tokenizer"},
@@ -123,8 +113,8 @@ class SentencePieceFolder {
          {"gemma3", "GemmaTokenizer"},
          {"gemma3_text", "GemmaTokenizer"},
          {"", ""}}};
-    const JsonNode model_config = read_settings(model_config_where_);
-    const std::string family = JsonPlace(model_config, model_config_where_).at("model_type").text_or("");
+    const SettingsFile model_config(folder_, "config.json");
+    const std::string family = model_config.root().at("model_type").text_or("");
     for (const auto& [type, usual] : kOfFamily) {
       if (type == family) return std::string(usual);
     }
@@ -176,7 +166,7 @@ class SentencePieceFolder {
   // The token of a role, given as a text or as an object with flags.
   AddedTokenSpec role(std::string_view name, std::string_view fallback) const {
     const JsonPlace in_config = config().at(name);
-    const JsonPlace place = in_config.is_null() ? JsonPlace(map_, map_where_).at(name) : in_config;
+    const JsonPlace place = in_config.is_null() ? map_.root().at(name) : in_config;
     if (place.is_null()) return {.content = std::string(fallback), .special = true};
     return place.is_text() ? AddedTokenSpec{.content = place.text(), .special = true} : token_with_flags(place, true);
   }
@@ -383,8 +373,8 @@ class SentencePieceFolder {
     set_decoder_template(bos, eos);
   }
 
-  std::string config_where_, map_where_, model_config_where_;
-  JsonNode config_, map_;
+  fs::path folder_;
+  SettingsFile config_, map_;
   SentencePieceModel model_;
   TokenizerSpec spec_;
   std::unordered_map<std::string, std::int32_t> ids_;  // of the vocabulary and of added tokens

@@ -34,6 +34,7 @@ THIRD_PARTY = [
     (r"nlohmann/.*", {"formats", "render"}),
     (r"hwy/.*", {"ops"}),
     (r"utf8proc\.h", {"text"}),
+    (r"pcre2\.h", {"text"}),
     (r"pango/.*|cairo.*|fontconfig/.*", {"render"}),
     (r"glib.*", {"render", "hub"}),
     (r"curl/.*|dlfcn\.h", {"hub"}),

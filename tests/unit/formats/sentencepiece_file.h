@@ -13,8 +13,9 @@ namespace attnviz {
 
 inline std::string varint(std::uint64_t value) {
   std::string out;
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7F) | 0x80);
-  return out + static_cast<char>(value);
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>((value & 0x7F) | 0x80));
+  out.push_back(static_cast<char>(value));
+  return out;
 }
 
 inline std::string number_field(std::uint64_t number, std::uint64_t value) { return varint(number << 3) + varint(value); }

@@ -72,7 +72,7 @@ TEST(TokenizerStages, ReadsByteLevelKinds) {
 
 TEST(TokenizerStages, MergesAsPairs) {
   json document = small_json();
-  document["model"]["merges"] = {{"a", "b"}, {"ab", "b"}};
+  document["model"]["merges"] = json::array({json::array({"a", "b"}), json::array({"ab", "b"})});
   const TokenizerSpec spec = parse(document);
   const auto& model = std::get<BpeSpec>(spec.model);
   ASSERT_EQ(model.merges.size(), 2U);

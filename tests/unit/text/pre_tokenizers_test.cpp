@@ -20,7 +20,10 @@ std::string split(const PreTokenizerSpec& spec, std::string_view text) {
   std::vector<WordText> words;
   make_pre_tokenizer(spec, "file")->split(align_text(text), &words);
   std::string out;
-  for (const WordText& word : words) out += (out.empty() ? "" : "|") + text_of(word.text);
+  for (const WordText& word : words) {
+    if (!out.empty()) out += "|";
+    out += text_of(word.text);
+  }
   return out;
 }
 
@@ -60,7 +63,8 @@ TEST(PreTokenizers, ByteLevel) {
 std::string normalize(const NormalizerSpec& spec, std::string_view text, std::string* places = nullptr) {
   const AlignedText out = make_normalizer(spec, "file")->normalize(align_text(text));
   for (const AlignedChar& c : out) {
-    if (places != nullptr) *places += "[" + std::to_string(c.begin) + "," + std::to_string(c.end) + ")";
+    if (places != nullptr)
+      places->append("[").append(std::to_string(c.begin)).append(",").append(std::to_string(c.end)).append(")");
   }
   return text_of(out);
 }

@@ -64,7 +64,7 @@ TEST(Regex, BrokenPatternsAreNamed) {
   }
 }
 
-TEST(Regex, APatternThatExplodesGivesUp) { EXPECT_THROW(matches("(a*)*(a*)*(a*)*b", std::string(5000, 'a')), Error); }
+TEST(Regex, APatternThatExplodesGivesUp) { EXPECT_THROW(matches("(a+)+[bc]", std::string(5000, 'a')), Error); }
 
 }  // namespace
 }  // namespace attnviz

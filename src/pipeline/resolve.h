@@ -13,7 +13,7 @@
 namespace attnviz {
 
 struct ModelPlace {
-  std::string name;  // the manifest's name, or the folder's
+  std::string name;              // the manifest's name, or the folder's
   std::filesystem::path folder;  // or a .gguf file
 };
 

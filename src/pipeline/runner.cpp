@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "formats/gguf.h"
-#include "formats/gguf_tokenizer.h"
 #include "formats/tokenizer_files.h"
+#include "model/arch/gguf_tokenizer.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {

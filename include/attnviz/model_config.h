@@ -40,6 +40,17 @@ struct RelativeBiasSpec {
   bool bidirectional = true;
 };
 
+// Disentangled attention (DeBERTa): scores get products of queries and keys with learned positions of the distance query - key, one
+// table of 2 * span rows for all layers. A distance has row distance + span, within the table.
+struct DisentangledSpec {
+  std::size_t span = 0;
+  bool log_buckets = false;      // distances beyond span / 2 share logarithmically wider rows up to max_distance
+  std::size_t max_distance = 0;  // read where log_buckets is on
+  bool content_to_position = false;
+  bool position_to_content = false;
+  bool shared_projections = false;  // positions pass the layer's own query and key matrices
+};
+
 // Rotary positions (Su et al. 2021): columns i and i + d_rotary / 2 of each query and key head turn by position * frequency i.
 struct RopeSpec {
   std::size_t d_rotary = 0;                // even, <= K; the columns after it stay as they are
@@ -57,6 +68,7 @@ struct AttentionSpec {
   float scale = 0;            // factor on q.k, 1/sqrt(K) as a rule
   MaskRule mask;
   std::optional<RelativeBiasSpec> relative_bias;
+  std::optional<DisentangledSpec> disentangled;
   std::optional<RopeSpec> rope;
   bool qk_norm = false;  // RMS norm over each head of q and k, with weights [K] of the layer, before the rotation
   float softcap = 0;     // scores become softcap * tanh(score / softcap) before bias and mask; 0: they do not

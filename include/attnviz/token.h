@@ -31,6 +31,8 @@ struct Token {
   std::int32_t word = -1;                 // index of the word this belongs to, counting through all segments; -1 for special tokens
   std::int32_t segment = 0;               // 0 for the first text, 1 for the second
   std::optional<std::int32_t> type_id{};  // row of the token type embedding where the model's template wants another than `segment`
+  std::optional<std::size_t> position{};  // in a list that does not hold every token of the text: which of them this is
+  std::size_t n_tokens = 1;               // how many tokens from `position` on it stands for (a tile, a word of several pieces)
 };
 
 // One text or a pair, as the user typed it (valid UTF-8).

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,25 @@ namespace attnviz {
 enum class MapKind : std::uint8_t { kSelf };
 
 std::string_view map_kind_name(MapKind kind);  // "self"
+
+// Tokens [begin, end) of a text.
+struct TokenSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t size() const { return end - begin; }
+  bool operator==(const TokenSpan&) const = default;
+};
+
+enum class PoolBy : std::uint8_t { kMax, kMean };
+
+std::string_view pool_by_name(PoolBy by);  // "max", "mean"
+
+// Each cell of a map stands for a tile of rows x columns tokens (fewer in the last row and column).
+struct Pool {
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+  PoolBy by = PoolBy::kMax;
+};
 
 struct AttentionMap {
   MapKind kind = MapKind::kSelf;
@@ -39,6 +59,8 @@ struct Trace {
   std::vector<Token> queries;      // [Tq]
   std::vector<Token> keys;         // [Tk]; equal to queries for self-attention
   std::vector<AttentionMap> maps;  // by layer, then head
+  std::optional<Pool> pool{};      // cells are tiles; queries and keys hold the first token of each
+  std::string focus{};             // the word whose rows these are; empty: no word in particular
   std::vector<std::string> notes;  // what was done to the maps since: "pieces merged into words", "special tokens hidden"
   std::string command;             // the command line that made it, quoted for a shell
 };

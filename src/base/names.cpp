@@ -22,6 +22,14 @@ std::string_view map_kind_name(MapKind kind) {
   return "?";
 }
 
+std::string_view pool_by_name(PoolBy by) {
+  switch (by) {
+    case PoolBy::kMax: return "max";
+    case PoolBy::kMean: return "mean";
+  }
+  return "?";
+}
+
 void TokenBatch::append(std::span<const Token> tokens) {
   for (const Token& token : tokens) {
     ids.push_back(token.id);

@@ -3,20 +3,20 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "cli/commands.h"
+#include "cli/map_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/quote.h"
+#include "cli/text_input.h"
 
 namespace attnviz {
 namespace {
 
 struct ShowOptions {
-  std::string text1;
-  std::optional<std::string> text2;
+  InputOptions input;
+  MapOptions map;
   ModelOptions model;
   SelectionOptions selection;
   TextOptions text;
@@ -25,20 +25,27 @@ struct ShowOptions {
 };
 
 int run_show(const ShowOptions& options, const CommandContext& context) {
+  check_input_options(options.input);
+  check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   const Style style = make_style(options.style);
   const OutputTarget target = choose_target(options.output);
+  const TextInput input = read_input(options.input);
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
   const Request request = make_request(options.selection, loaded.info);
 
-  const EncodedText encoded = encode_text(loaded, {options.text1, options.text2}, make_runner_options(options.text));
+  const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
   if (encoded.n_cut > 0 && !options.output.quiet) {
     print_note(fmt::format("note: the text was cut to the {} tokens that {} takes; the last {} are left out",
                            loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
   }
 
+  const MapChoice choice = choose_map(options.map, encoded);
+  check_map_size(shape_map(choice, encoded.tokens.size()), request.layers.size() * request.heads.size());
+
   ThreadPool pool(options.model.threads);
-  Trace trace = std::move(run_texts(pool, loaded, {&encoded, 1}, request).front());
+  Trace trace = std::move(run_texts(pool, loaded, {&encoded, 1}, request, choice).front());
+  trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
   write_trace(apply_text_view(std::move(trace), options.text), style, target);
   return 0;
@@ -48,15 +55,17 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
 
 CommandRun declare_show(CLI::App& app) {
   auto options = std::make_shared<ShowOptions>();
-  // Two single values, not one list: CLI11 takes a list's value in brackets apart, and "[MASK]" is a text.
-  app.add_option("TEXT", options->text1, "the text")->required()->option_text(" ");
-  app.add_option("TEXT2", options->text2, "a second text, for a sentence pair")->option_text(" ");
+  add_input_options(app, options->input);
   add_selection_options(app, options->selection);
   add_output_options(app, options->output);
   add_model_options(app, options->model);
   add_text_options(app, options->text);
+  add_map_options(app, options->map);
   add_style_options(app, options->style);
-  return [options](const CommandContext& context) { return run_show(*options, context); };
+  return [options](const CommandContext& context) {
+    options->input.dash_is_text = spells_dash_as_text(context.arguments);
+    return run_show(*options, context);
+  };
 }
 
 }  // namespace attnviz

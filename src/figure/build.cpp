@@ -12,6 +12,8 @@
 namespace attnviz {
 namespace {
 
+constexpr std::size_t kMostPlainLabels = 64;
+
 // 0, 1, 2, 5 -> "0–2, 5"; two neighbours are listed, not spanned.
 std::string number_ranges(const std::set<std::size_t>& numbers) {
   std::string text;
@@ -34,7 +36,8 @@ std::string title_of(const Trace& trace) {
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
   const char* separator = trace.maps.size() == 1 ? ", " : "; ";
-  return counted("Layer", layers) + separator + counted("head", heads);
+  const std::string title = counted("Layer", layers) + separator + counted("head", heads);
+  return trace.focus.empty() ? title : title + fmt::format(": where “{}” looks", visible_text(trace.focus));
 }
 
 // At most `limit` bytes, cut before a whole character.
@@ -69,10 +72,16 @@ std::string subtitle_of(const Trace& trace) {
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
-std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens) {
+// A tile is named by where it begins, "@128 word"; so are the tokens of a part too long to be labelled one by one.
+std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens, std::size_t tile_side) {
   std::vector<AxisLabel> labels;
   labels.reserve(tokens.size());
-  for (const Token& token : tokens) labels.push_back({token_label(token), token.kind == TokenKind::kSpecial});
+  const bool by_position = tile_side > 1 || tokens.size() > kMostPlainLabels;
+  for (const Token& token : tokens) {
+    std::string label = token_label(token);
+    if (by_position && token.position) label = fmt::format("@{} {}", *token.position, label);
+    labels.push_back({std::move(label), token.kind == TokenKind::kSpecial});
+  }
   return labels;
 }
 
@@ -82,8 +91,8 @@ Figure make_figure(const Trace& trace) {
   Figure figure;
   figure.title = title_of(trace);
   figure.subtitle = subtitle_of(trace);
-  figure.row_labels = labels_of(trace.queries);
-  figure.column_labels = labels_of(trace.keys);
+  figure.row_labels = labels_of(trace.queries, trace.pool ? trace.pool->rows : 1);
+  figure.column_labels = labels_of(trace.keys, trace.pool ? trace.pool->columns : 1);
   figure.command = trace.command;
   figure.panels.reserve(trace.maps.size());
   for (const AttentionMap& map : trace.maps) {

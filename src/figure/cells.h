@@ -15,8 +15,14 @@ namespace attnviz {
 // ceil(n / block)
 constexpr std::size_t n_blocks(std::size_t n, std::size_t block) { return (n + block - 1) / block; }
 
-// One cell for each block x block weights, coloured by the largest of them: a spike stays visible however small it is drawn.
+// How many weights a cell stands for.
+struct CellBlock {
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+};
+
+// One cell for each block of weights, coloured by the largest of them: a spike stays visible however small it is drawn.
 // Place, cell size and gap are left to the caller.
-SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, std::size_t block);
+SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, CellBlock block);
 
 }  // namespace attnviz

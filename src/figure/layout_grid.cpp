@@ -19,6 +19,7 @@ constexpr double kLeastThumbnail = 8;  // shows no more than which heads differ
 constexpr double kWantedWidth = 1200;  // of all thumbnails of a layer
 constexpr double kGutter = 6;
 constexpr double kMostAcross = 4000;  // device pixels of all thumbnails in a row or column; beyond, they shrink
+constexpr double kThreadCell = 18;    // of the short side of a map far longer than wide
 constexpr double kEdgeGap = 8;
 constexpr double kBarGap = 22;
 constexpr double kAxisRoom = 20;
@@ -26,8 +27,9 @@ constexpr double kAxisRoom = 20;
 struct GridPlan {
   std::vector<std::size_t> layers{};
   std::vector<std::size_t> heads{};
-  std::size_t block = 1;
-  double cell = 0;
+  CellBlock block{};
+  double cell_width = 0;
+  double cell_height = 0;
   double thumb_width = 0;
   double thumb_height = 0;
   double gutter = 0;
@@ -68,6 +70,23 @@ double target_thumbnail(const LayoutContext& context, const GridPlan& plan, doub
   return std::min(wanted, kMostAcross * std::max(1.0, context.pixel) / most - plan.gutter);
 }
 
+// Square cells; but a few rows of a long text would be a thread, so the short side's cells then grow by themselves.
+void choose_cells(const LayoutContext& context, std::size_t n_rows, std::size_t n_columns, double target, GridPlan* plan) {
+  const std::size_t n = std::max(n_rows, n_columns);
+  const auto choose = [&](std::size_t side) {
+    if (n <= 4 * std::min(n_rows, n_columns)) return choose_cell(n, target, context.max_width.has_value());
+    const double most = static_cast<double>(side) * kThreadCell / context.pixel;
+    return choose_cell(side, std::min(target, most), context.max_width.has_value());
+  };
+  const CellChoice rows = choose(n_rows);
+  const CellChoice columns = choose(n_columns);
+  plan->block = {rows.block, columns.block};
+  plan->cell_width = columns.pixels * context.pixel;
+  plan->cell_height = rows.pixels * context.pixel;
+  plan->thumb_width = static_cast<double>(n_blocks(n_columns, columns.block)) * plan->cell_width;
+  plan->thumb_height = static_cast<double>(n_blocks(n_rows, rows.block)) * plan->cell_height;
+}
+
 GridPlan plan_grid(const LayoutContext& context) {
   GridPlan plan;
   std::set<std::size_t> layers;
@@ -95,11 +114,7 @@ GridPlan plan_grid(const LayoutContext& context) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} layers x {} heads do not fit one picture; try fewer of them", layers.size(), heads.size()));
   }
-  const CellChoice choice = choose_cell(std::max(n_rows, n_columns), target / context.pixel, context.max_width.has_value());
-  plan.block = choice.block;
-  plan.cell = choice.pixels * context.pixel;
-  plan.thumb_width = static_cast<double>(n_blocks(n_columns, plan.block)) * plan.cell;
-  plan.thumb_height = static_cast<double>(n_blocks(n_rows, plan.block)) * plan.cell;
+  choose_cells(context, n_rows, n_columns, target / context.pixel, &plan);
   if (context.max_width && plan.heads.size() > 1) {  // what whole pixels left over goes between the thumbnails
     const double left_over = *context.max_width - outside - span(plan.heads.size(), plan.thumb_width, plan.gutter);
     const double pixels = std::floor(std::max(0.0, left_over) / static_cast<double>(plan.heads.size() - 1) / context.pixel);
@@ -156,10 +171,12 @@ void add_thumbnail(const LayoutContext& context, const GridPlan& plan, const Pan
   SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block);
   cells.x = plan.left + static_cast<double>(index_of(plan.heads, panel.head)) * (plan.thumb_width + plan.gutter);
   cells.y = plan.top + static_cast<double>(index_of(plan.layers, panel.layer)) * (plan.thumb_height + plan.gutter);
-  cells.cell_width = cells.cell_height = plan.cell;
+  cells.cell_width = plan.cell_width;
+  cells.cell_height = plan.cell_height;
   const double hairline = context.up_to_pixel(1);
-  scene->rects.push_back({cells.x - hairline, cells.y - hairline, static_cast<double>(cells.n_columns) * plan.cell + 2 * hairline,
-                          static_cast<double>(cells.n_rows) * plan.cell + 2 * hairline, context.theme.frame});
+  scene->rects.push_back({cells.x - hairline, cells.y - hairline,
+                          static_cast<double>(cells.n_columns) * plan.cell_width + 2 * hairline,
+                          static_cast<double>(cells.n_rows) * plan.cell_height + 2 * hairline, context.theme.frame});
   scene->cells.push_back(std::move(cells));
 }
 
@@ -186,7 +203,9 @@ Body layout_grid(const LayoutContext& context) {
   body.remarks.push_back(fmt::format("each map: rows are {}, columns are {}", context.figure.row_axis, context.figure.column_axis));
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
-  if (plan.block > 1) body.remarks.push_back(fmt::format("each cell is the largest of {0} × {0} weights", plan.block));
+  if (std::max(plan.block.rows, plan.block.columns) > 1) {
+    body.remarks.push_back(fmt::format("each cell is the largest of {} × {} weights", plan.block.rows, plan.block.columns));
+  }
   return body;
 }
 

@@ -1,7 +1,8 @@
 // One map: square cells, row labels left, column labels on top reading towards the matrix, the colour bar right.
 //
 // The cell size decides everything else (plan_map): font size, whether column labels lean or stand, whether only every n-th label
-// is shown, and with them the margins. With a wanted width the largest cell whose plan fits is taken.
+// is shown, and with them the margins. With a wanted width the largest cell whose plan fits is taken. A few rows of a long text
+// would be a thread: there each side has the cell that suits its own length.
 #include "figure/cells.h"
 #include "figure/colour_bar.h"
 #include "figure/layout_parts.h"
@@ -23,6 +24,7 @@ constexpr double kSmallestCell = 3;
 constexpr double kWidestMatrix = 3600;  // beyond, cells get smaller, then stand for several tokens
 constexpr double kMostPixels = 8000;    // the same bound in device pixels
 constexpr double kCellForValue = 26;
+constexpr double kThreadCell = 12;  // cells smaller than this need not be square when one side is far longer
 constexpr std::size_t kMostWithHairline = 64;
 constexpr double kLongestLabel = 170;
 constexpr double kLabelGap = 6;  // between labels and matrix
@@ -36,20 +38,32 @@ struct Label {
   double centre;  // from the matrix's first edge
 };
 
-struct MapPlan {
+// Cells along one side, and the labels beside them.
+struct Side {
   std::size_t block = 1;  // tokens a cell stands for
   double cell = 0;        // units
   double pitch = 0;       // units a token has
   std::size_t step = 1;   // every step-th label is shown
   double font = 0;
+  std::vector<Label> labels{};
+
+  double gap() const { return kLabelGap + (step > 1 ? kTickLength - 1 : 0); }  // between labels and matrix
+};
+
+struct MapPlan {
+  Side rows{};
+  Side columns{};
   bool slanted = false;  // column labels at 45 degrees
-  std::vector<Label> rows{};
-  std::vector<Label> columns{};
-  double left = 0;  // of the matrix
+  double left = 0;       // of the matrix
   double top = 0;
   double matrix_width = 0;
   double matrix_height = 0;
   double width = 0;  // of the body
+};
+
+struct CellChoice {
+  double pixels = 1;
+  std::size_t block = 1;
 };
 
 std::size_t n_tokens(const Panel& panel) { return std::max(panel.n_rows, panel.n_columns); }
@@ -63,109 +77,115 @@ double preferred_cell(const LayoutContext& context, std::size_t n) {
   return std::min(cell, kWidestMatrix / count);
 }
 
-void choose_labels(MapPlan* plan) {
-  plan->step = 1;
-  plan->font = std::min(kLabelSize, plan->pitch / 1.2);
-  if (plan->font < kSmallestSize) {
-    while (static_cast<double>(plan->step) * plan->pitch < kThinnedPitch) plan->step *= 2;
-    plan->font = kThinnedLabelSize;
-  }
-  plan->slanted = static_cast<double>(plan->step) * plan->pitch * kSin45 >= 1.1 * plan->font;
+bool has_own_sides(const LayoutContext& context) {
+  const Panel& panel = context.figure.panels.front();
+  return n_tokens(panel) > 2 * std::min(panel.n_rows, panel.n_columns) && preferred_cell(context, n_tokens(panel)) < kThreadCell;
 }
 
-std::vector<Label> make_labels(const LayoutContext& context, const MapPlan& plan, const std::vector<AxisLabel>& labels,
-                               double longest) {
-  std::vector<Label> made;
-  for (std::size_t i = 0; i < labels.size(); i += plan.step) {
-    const std::string text = elide_middle(labels[i].text, longest, {plan.font}, context.measure);
-    made.push_back({context.text(text, plan.font, labels[i].special ? context.theme.special : context.theme.ink),
-                    (static_cast<double>(i) + 0.5) * plan.pitch});
+Side plan_side(const LayoutContext& context, CellChoice choice, const std::vector<AxisLabel>& labels, double longest) {
+  Side side{.block = choice.block, .cell = choice.pixels * context.pixel};
+  side.pitch = side.cell / static_cast<double>(choice.block);
+  side.font = std::min(kLabelSize, side.pitch / 1.2);
+  if (side.font < kSmallestSize) {
+    while (static_cast<double>(side.step) * side.pitch < kThinnedPitch) side.step *= 2;
+    side.font = kThinnedLabelSize;
   }
-  return made;
+  for (std::size_t i = 0; i < labels.size(); i += side.step) {
+    const std::string text = elide_middle(labels[i].text, longest, {side.font}, context.measure);
+    side.labels.push_back({context.text(text, side.font, labels[i].special ? context.theme.special : context.theme.ink),
+                           (static_cast<double>(i) + 0.5) * side.pitch});
+  }
+  return side;
 }
-
-double gap_to_labels(const MapPlan& plan) { return kLabelGap + (plan.step > 1 ? kTickLength - 1 : 0); }
 
 // Margins: row labels, or what column labels that lean to the left need beyond them.
 void measure_margins(const LayoutContext& context, MapPlan* plan) {
   double row_label = 0;
-  for (const Label& label : plan->rows) row_label = std::max(row_label, label.text.width);
-  double left = kAxisRoom + row_label + gap_to_labels(*plan);
+  for (const Label& label : plan->rows.labels) row_label = std::max(row_label, label.text.width);
+  double left = kAxisRoom + row_label + plan->rows.gap();
   double above = 0;
-  for (const Label& label : plan->columns) {
+  for (const Label& label : plan->columns.labels) {
     if (plan->slanted) {
-      left = std::max(left, (label.text.width + plan->font * 0.6) * kSin45 - label.centre);
-      above = std::max(above, (label.text.width + plan->font * 0.5) * kSin45 + 1);
+      left = std::max(left, (label.text.width + plan->columns.font * 0.6) * kSin45 - label.centre);
+      above = std::max(above, (label.text.width + plan->columns.font * 0.5) * kSin45 + 1);
     } else {
       above = std::max(above, label.text.width);
     }
   }
   plan->left = context.up_to_pixel(left);
-  plan->top = context.up_to_pixel(kAxisRoom + above + gap_to_labels(*plan));
+  plan->top = context.up_to_pixel(kAxisRoom + above + plan->columns.gap());
 }
 
-MapPlan plan_map(const LayoutContext& context, double cell_pixels, std::size_t block) {
+MapPlan plan_map(const LayoutContext& context, CellChoice rows, CellChoice columns) {
   const Panel& panel = context.figure.panels.front();
-  MapPlan plan;
-  plan.block = block;
-  plan.cell = cell_pixels * context.pixel;
-  plan.pitch = plan.cell / static_cast<double>(block);
-  choose_labels(&plan);
   const double longest = context.max_width ? std::clamp(*context.max_width * 0.22, 40.0, kLongestLabel) : kLongestLabel;
-  plan.rows = make_labels(context, plan, context.figure.row_labels, longest);
-  plan.columns = make_labels(context, plan, context.figure.column_labels, longest);
+  MapPlan plan;
+  plan.rows = plan_side(context, rows, context.figure.row_labels, longest);
+  plan.columns = plan_side(context, columns, context.figure.column_labels, longest);
+  plan.slanted = static_cast<double>(plan.columns.step) * plan.columns.pitch * kSin45 >= 1.1 * plan.columns.font;
   measure_margins(context, &plan);
-  plan.matrix_width = static_cast<double>(n_blocks(panel.n_columns, block)) * plan.cell;
-  plan.matrix_height = static_cast<double>(n_blocks(panel.n_rows, block)) * plan.cell;
+  plan.matrix_width = static_cast<double>(n_blocks(panel.n_columns, columns.block)) * plan.columns.cell;
+  plan.matrix_height = static_cast<double>(n_blocks(panel.n_rows, rows.block)) * plan.rows.cell;
   const ColourBar bar = plan_colour_bar(context.scale, context.style, plan.matrix_height, context.measure);
   const double axis_name = context.measure(context.figure.column_axis, kAxisSize, FontWeight::kRegular);
   plan.width = std::max(plan.left + plan.matrix_width + kBarGap + context.pixel + bar.width, plan.left + axis_name);
   return plan;
 }
 
+// Cells of `n` tokens where no width is asked for.
+CellChoice free_choice(const LayoutContext& context, std::size_t n) {
+  const double pixels = std::min(preferred_cell(context, n) / context.pixel, kMostPixels / static_cast<double>(n));
+  if (pixels >= 1) return {std::max(1.0, std::floor(pixels + 1e-6)), 1};
+  return {1, static_cast<std::size_t>(std::ceil(1 / pixels))};
+}
+
 MapPlan choose_plan(const LayoutContext& context) {
   const Panel& panel = context.figure.panels.front();
-  const std::size_t n = n_tokens(panel);
-  if (!context.max_width) {
-    const double pixels = std::min(preferred_cell(context, n) / context.pixel, kMostPixels / static_cast<double>(n));
-    if (pixels >= 1) return plan_map(context, std::max(1.0, std::floor(pixels + 1e-6)), 1);
-    return plan_map(context, 1, static_cast<std::size_t>(std::ceil(1 / pixels)));
-  }
+  const bool own_sides = has_own_sides(context);
+  const std::size_t n = own_sides ? panel.n_columns : n_tokens(panel);  // what the cells' width is chosen for
+  const auto plan_with = [&](CellChoice columns) {
+    return plan_map(context, own_sides ? free_choice(context, panel.n_rows) : columns, columns);
+  };
+  if (!context.max_width) return plan_with(free_choice(context, n));
   const double available = std::min(*context.max_width / context.pixel, kMostPixels);
   for (double cell = std::floor(available / static_cast<double>(panel.n_columns)); cell >= 1; --cell) {
     if (cell * static_cast<double>(n) > kMostPixels) continue;
-    const MapPlan plan = plan_map(context, cell, 1);
+    const MapPlan plan = plan_with({cell, 1});
     if (plan.width <= *context.max_width) return plan;
   }
   for (std::size_t block = 2; block <= n; ++block) {
-    const MapPlan plan = plan_map(context, 1, block);
+    const MapPlan plan = plan_with({1, block});
     if (plan.width <= *context.max_width && static_cast<double>(n_blocks(n, block)) <= kMostPixels) return plan;
   }
-  refuse_width(context, plan_map(context, 1, n).width);
+  refuse_width(context, plan_with({1, n}).width);
 }
 
-void add_labels(const LayoutContext& context, const MapPlan& plan, Scene* scene) {
-  const double gap = gap_to_labels(plan);
-  const double half = kHalfHeight * plan.font;
-  for (const Label& label : plan.rows) {
+void add_row_labels(const LayoutContext& context, const MapPlan& plan, Scene* scene) {
+  const double half = kHalfHeight * plan.rows.font;
+  for (const Label& label : plan.rows.labels) {
     const double y = plan.top + label.centre;
     scene->texts.push_back(label.text);
     SceneText& text = scene->texts.back();
     text.anchor = Anchor::kEnd;
-    text.x = plan.left - gap;
+    text.x = plan.left - plan.rows.gap();
     text.y = y + half;
-    if (plan.step > 1) scene->lines.push_back({plan.left - kTickLength - 2, y, plan.left - 2, y, 1, context.theme.grey});
+    if (plan.rows.step > 1) scene->lines.push_back({plan.left - kTickLength - 2, y, plan.left - 2, y, 1, context.theme.grey});
   }
-  for (const Label& label : plan.columns) {
+}
+
+void add_column_labels(const LayoutContext& context, const MapPlan& plan, Scene* scene) {
+  const double font = plan.columns.font;
+  const double half = kHalfHeight * font;
+  for (const Label& label : plan.columns.labels) {
     const double x = plan.left + label.centre;
     scene->texts.push_back(label.text);
     SceneText& text = scene->texts.back();
     text.anchor = Anchor::kEnd;
     text.angle = plan.slanted ? 45 : 90;
     text.x = x - half * (plan.slanted ? kSin45 : 1);
-    text.y = plan.top - gap + half * (plan.slanted ? kSin45 : 0);
-    if (plan.slanted) text.x -= 1, text.y -= 0.3 * plan.font;  // the lower corner of the last letter stays off the matrix
-    if (plan.step > 1) scene->lines.push_back({x, plan.top - kTickLength - 2, x, plan.top - 2, 1, context.theme.grey});
+    text.y = plan.top - plan.columns.gap() + half * (plan.slanted ? kSin45 : 0);
+    if (plan.slanted) text.x -= 1, text.y -= 0.3 * font;  // the lower corner of the last letter stays off the matrix
+    if (plan.columns.step > 1) scene->lines.push_back({x, plan.top - kTickLength - 2, x, plan.top - 2, 1, context.theme.grey});
   }
 }
 
@@ -186,12 +206,13 @@ void add_axis_names(const LayoutContext& context, const MapPlan& plan, Scene* sc
 
 void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCells& cells, Scene* scene) {
   const Panel& panel = context.figure.panels.front();
-  const double font = std::min(12.0, plan.cell * 0.4);
-  if (plan.block > 1 || font < kSmallestSize) {
+  const double smaller = std::min(plan.rows.cell, plan.columns.cell);
+  const double font = std::min(12.0, smaller * 0.4);
+  if (std::max(plan.rows.block, plan.columns.block) > 1 || font < kSmallestSize) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("--values: {} x {} cells of {:.0f} pixels have no room for numbers; try a wider --width, or fewer tokens",
-                    panel.n_rows, panel.n_columns, plan.cell / context.pixel));
+                    panel.n_rows, panel.n_columns, smaller / context.pixel));
   }
   for (std::size_t row = 0; row < panel.n_rows; ++row) {
     for (std::size_t column = 0; column < panel.n_columns; ++column) {
@@ -201,8 +222,8 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
       const Rgb ink = number == ".00" && strong == context.theme.ink ? context.theme.special : strong;  // nothing, said quietly
       SceneText text = context.text(number, font, ink);
       text.anchor = Anchor::kMiddle;
-      text.x = cells.x + (static_cast<double>(column) + 0.5) * plan.cell - cells.gap / 2;
-      text.y = cells.y + (static_cast<double>(row) + 0.5) * plan.cell - cells.gap / 2 + kHalfHeight * font;
+      text.x = cells.x + (static_cast<double>(column) + 0.5) * plan.columns.cell - cells.gap / 2;
+      text.y = cells.y + (static_cast<double>(row) + 0.5) * plan.rows.cell - cells.gap / 2 + kHalfHeight * font;
       scene->texts.push_back(std::move(text));
     }
   }
@@ -210,8 +231,17 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
 
 std::vector<std::string> remarks_of(const MapPlan& plan) {
   std::vector<std::string> remarks;
-  if (plan.step > 1) remarks.push_back(thinning_remark(plan.step, "label is shown"));
-  if (plan.block > 1) remarks.push_back(fmt::format("each cell is the largest of {0} × {0} weights", plan.block));
+  const Side& rows = plan.rows;
+  const Side& columns = plan.columns;
+  if (rows.step > 1 && rows.step == columns.step) {
+    remarks.push_back(thinning_remark(rows.step, "label is shown"));
+  } else {
+    if (rows.step > 1) remarks.push_back(thinning_remark(rows.step, "row label is shown"));
+    if (columns.step > 1) remarks.push_back(thinning_remark(columns.step, "column label is shown"));
+  }
+  if (std::max(rows.block, columns.block) > 1) {
+    remarks.push_back(fmt::format("each cell is the largest of {} × {} weights", rows.block, columns.block));
+  }
   return remarks;
 }
 
@@ -225,13 +255,15 @@ Body layout_map(const LayoutContext& context) {
   scene.width = plan.width;
   scene.height = plan.top + plan.matrix_height;
 
-  SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block);
+  SceneCells cells = colour_cells(panel, context.scale, context.map, {plan.rows.block, plan.columns.block});
   cells.x = plan.left;
   cells.y = plan.top;
-  cells.cell_width = cells.cell_height = plan.cell;
-  if (n_tokens(panel) <= kMostWithHairline && plan.cell >= 4 * context.pixel)
+  cells.cell_width = plan.columns.cell;
+  cells.cell_height = plan.rows.cell;
+  if (n_tokens(panel) <= kMostWithHairline && plan.columns.cell >= 4 * context.pixel)
     cells.gap = std::max(1.0, std::round(1 / context.pixel)) * context.pixel;
-  add_labels(context, plan, &scene);
+  add_row_labels(context, plan, &scene);
+  add_column_labels(context, plan, &scene);
   add_axis_names(context, plan, &scene);
   if (context.style.values) add_values(context, plan, cells, &scene);
   if (cells.gap == 0) {

@@ -17,6 +17,9 @@ struct Link {
   float weight = 0;
 };
 
+// Whether row and column are the same token of a text that attends to itself (or, pooled, share one).
+bool is_self_link(const Trace& trace, const AttentionMap& map, std::size_t query_pos, std::size_t key_pos);
+
 // The `n` strongest keys of one row, strongest first; equal weights keep reading order.
 std::vector<Link> strongest_of_row(const AttentionMap& map, std::size_t query_pos, std::size_t n);
 

@@ -46,6 +46,7 @@ std::vector<Token> merged_tokens(const Trace& trace, const std::vector<Token>& t
     if (group.end - group.begin > 1) {
       word.text = word_text(trace.texts, std::span(tokens).subspan(group.begin, group.end - group.begin));
       word.end = tokens[group.end - 1].end;
+      word.n_tokens = group.end - group.begin;
       word.kind = TokenKind::kWord;
     } else if (word.kind == TokenKind::kContinuation) {
       word.kind = TokenKind::kWord;
@@ -102,6 +103,8 @@ Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
+  copy.pool = trace.pool;
+  copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
   copy.maps.reserve(trace.maps.size());

@@ -175,6 +175,11 @@ std::string ConfigObject::text(std::string_view key, std::string_view fallback) 
   return value == nullptr ? std::string(fallback) : impl_->to_text(*value, impl_->key_path(key));
 }
 
+bool ConfigObject::is_text(std::string_view key) const {
+  const json* value = impl_->find(key);
+  return value != nullptr && value->is_string();
+}
+
 std::vector<std::string> ConfigObject::texts(std::string_view key) const {
   std::vector<std::string> texts;
   for (const json& element : impl_->array(key, "an array of strings")) {

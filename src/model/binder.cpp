@@ -49,7 +49,7 @@ void for_each_row(const TensorTable& table, const std::vector<std::string>& stor
       visit(spec, std::string(), 0);
       continue;
     }
-    for (std::size_t i = 0; i < stored_layers.size(); ++i) visit(spec, stored_layers[i], i);
+    for (std::size_t i = spec.not_in_first_layer ? 1 : 0; i < stored_layers.size(); ++i) visit(spec, stored_layers[i], i);
   }
 }
 

@@ -4,18 +4,20 @@
 #include <attnviz/error.h>
 
 #include "model/buffer.h"
+#include "model/disentangled_positions.h"
+#include "model/projection.h"
 #include "model/relative_bias.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/attention.h"
 #include "ops/embedding.h"
-#include "ops/linear.h"
 #include "ops/norm.h"
 #include "ops/rope.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,7 +65,7 @@ class Run {
   void place_heads(const TensorSet& set, const LayerPlan& plan);
   void rotate(const RopeSpec& spec, std::size_t kind, float* x, std::size_t n_heads);
   const RopeTable& rope_table(const RopeSpec& spec, std::size_t kind, bool is_long);
-  void attend(const LayerPlan& plan) const;
+  void attend(const LayerPlan& plan);
   void feed_forward(const TensorSet& set, const float* x, float* y) const;
   void show_projections(const LayerPlan& plan) const;
   void show_heads(TapKind kind, std::size_t layer, std::span<const std::size_t> computed, std::span<const std::size_t> wanted,
@@ -86,7 +88,8 @@ class Run {
   FloatBuffer y_;        // [sum T, max(D, E)] what is about to be added to it
   FloatBuffer scratch_;
   std::vector<float> distance_bias_;  // [H, 2 * n_distance - 1]
-  std::size_t n_distance_ = 0;
+  std::size_t n_distance_ = 0;        // tokens of the longest text
+  std::optional<DisentangledPositions> disentangled_;
   std::vector<std::int32_t> positions_;                            // [sum T] in its text; filled when a layer rotates
   std::map<std::pair<std::size_t, bool>, RopeTable> rope_tables_;  // by kind of attention, for long texts or not
 };
@@ -124,10 +127,11 @@ void Run::embed() {
   }
   if (projected) project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
 
+  for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {
+    n_distance_ = std::max(n_distance_, batch_.offsets[i + 1] - batch_.offsets[i]);
+  }
+  if (config_.attention.disentangled) disentangled_.emplace(pool_, config_, set, n_distance_);
   if (const auto& spec = config_.attention.relative_bias) {
-    for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {
-      n_distance_ = std::max(n_distance_, batch_.offsets[i + 1] - batch_.offsets[i]);
-    }
     distance_bias_ = distance_bias(*spec, set.vector(TensorRole::kRelativeBias), config_.attention.n_head, n_distance_);
   }
   show_residual(kEmbeddingLayer);
@@ -231,7 +235,7 @@ void Run::show_projections(const LayerPlan& plan) const {
   show_heads(TapKind::kValue, plan.layer, plan.kv_heads, kv_wanted, v());
 }
 
-void Run::attend(const LayerPlan& plan) const {
+void Run::attend(const LayerPlan& plan) {
   AttentionArgs args;
   args.spec = &config_.attention_at(plan.layer);
   args.layer = plan.layer;
@@ -252,6 +256,7 @@ void Run::attend(const LayerPlan& plan) const {
     args.distance_bias = distance_bias_.data();
     args.n_distance = n_distance_;
   }
+  if (disentangled_) args.term = disentangled_->project(pool_, weights_.layer(plan.layer), plan.heads);
   if (plan.wanted) {
     args.tapped_heads = request_.heads;
     args.taps = taps_;
@@ -273,49 +278,14 @@ void Run::feed_forward(const TensorSet& set, const float* x, float* y) const {
   project(set, TensorRole::kFfnDown, hidden(), spec.d_ffn, y, config_.d_model);
 }
 
-// Rows [first, first + n) of a role's matrix.
-LinearArgs matrix_rows(const BoundTensor& matrix, std::size_t first, std::size_t n) {
-  LinearArgs args;
-  if (matrix.transposed) {
-    args.weight = matrix.view;
-    args.transposed = true;
-    args.first_output = matrix.first_row + first;
-    args.n_outputs = n;
-  } else {
-    args.weight = weight_rows(matrix.view, matrix.first_row + first, n);
-  }
-  return args;
-}
-
 // y [sum T, d_out] = x [sum T, d_in] W^T + b
 void Run::project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const {
-  LinearArgs args = matrix_rows(set.at(role), 0, d_out);
-  args.x = x;
-  args.n_rows = n_rows_;
-  args.x_stride = d_in;
-  args.bias = set.vector(bias_of(role));
-  args.y = y;
-  args.y_stride = d_out;
-  linear(pool_, args);
+  attnviz::project(pool_, {&set, role, x, n_rows_, d_in, y}, d_out);
 }
 
-// The same from x [sum T, D] for the rows of W that belong to `heads`; neighbouring heads go together where their rows do.
+// The same from x [sum T, D] for the rows of W that belong to `heads`.
 void Run::project_heads(const TensorSet& set, TensorRole role, const float* x, std::span<const std::size_t> heads, float* y) const {
-  const std::size_t d_head = config_.attention.d_head;
-  const BoundTensor& matrix = set.at(role);
-  const std::size_t head_stride = matrix.head_stride > 0 ? matrix.head_stride : d_head;
-  const float* bias = set.vector(bias_of(role));
-  for (std::size_t begin = 0, end = 0; begin < heads.size(); begin = end) {
-    for (end = begin + 1; head_stride == d_head && end < heads.size() && heads[end] == heads[end - 1] + 1;) ++end;
-    LinearArgs args = matrix_rows(matrix, heads[begin] * head_stride, (end - begin) * d_head);
-    args.x = x;
-    args.n_rows = n_rows_;
-    args.x_stride = config_.d_model;
-    args.bias = bias == nullptr ? nullptr : bias + heads[begin] * d_head;
-    args.y = y + begin * d_head;
-    args.y_stride = width(heads);
-    linear(pool_, args);
-  }
+  attnviz::project_heads(pool_, {&set, role, x, n_rows_, config_.d_model, y}, heads, config_.attention.d_head);
 }
 
 void Run::normalise(const TensorSet& set, TensorRole role, const float* x, const float* residual, std::size_t width,

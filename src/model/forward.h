@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace attnviz {
 
@@ -23,6 +24,7 @@ class Transformer : public Model {
 
   const ModelConfig& config() const override { return config_; }
   void run(ThreadPool& pool, const TokenBatch& batch, const Request& request, std::span<Tap* const> taps) const override;
+  std::vector<float> next_token_logits(ThreadPool& pool, const TokenBatch& batch) const override;  // next_token.cpp
 
  private:
   ModelConfig config_;

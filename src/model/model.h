@@ -29,6 +29,10 @@ class Model {
   // Runs the batch as far as the request needs, calling the taps on the way. Throws Error(kInput) for a sequence that is empty or
   // longer than config().max_tokens(), and for ids outside the vocabulary.
   virtual void run(ThreadPool& pool, const TokenBatch& batch, const Request& request, std::span<Tap* const> taps) const = 0;
+
+  // Scores [B, V] of every vocabulary entry as the token after each text, before softmax. Throws Error(kInput) as run does, and
+  // where the model predicts no next token or its weights have no output matrix.
+  virtual std::vector<float> next_token_logits(ThreadPool& pool, const TokenBatch& batch) const = 0;
 };
 
 // Opens a model folder as save_pretrained writes it (config.json, weights). Throws Error(kModel).

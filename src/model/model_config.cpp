@@ -56,6 +56,14 @@ void check_rope(const Checker& check, const RopeSpec& rope, std::size_t d_head) 
   }
 }
 
+void check_disentangled(const Checker& check, const DisentangledSpec& spec) {
+  check.in_range("the number of rows for distances", spec.span, 1, kMaxVocab);
+  if (!spec.content_to_position && !spec.position_to_content) check.fail("the kinds of position scores", "at least one", "none");
+  if (!spec.log_buckets) return;
+  check.in_range("the number of distance buckets", spec.span, 4, kMaxVocab);
+  check.in_range("the largest relative distance", spec.max_distance, spec.span / 2 + 2, kMaxVocab);
+}
+
 void check_attention(const Checker& check, const AttentionSpec& attention) {
   check.in_range("the number of heads", attention.n_head, 1, kMaxWidth);
   check.in_range("the number of key/value heads", attention.n_kv_head, 1, attention.n_head);
@@ -68,6 +76,7 @@ void check_attention(const Checker& check, const AttentionSpec& attention) {
     check.fail("the scale of scores", "a positive number", fmt::format("{}", attention.scale));
   }
   check_cap(check, "the softcap of scores", attention.softcap);
+  if (attention.disentangled) check_disentangled(check, *attention.disentangled);
   if (attention.rope) check_rope(check, *attention.rope, attention.d_head);
   if (attention.mask.window) check.in_range("the attention window", *attention.mask.window, 1, kMaxVocab);
   if (!attention.relative_bias) return;

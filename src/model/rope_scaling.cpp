@@ -38,7 +38,7 @@ std::vector<float> long_rope_frequencies(double theta, std::size_t d_rotary, std
   return frequencies;
 }
 
-void scale_llama3(const Llama3Scaling& scaling, std::vector<float>* frequencies) {
+void scale_bands(const BandScaling& scaling, std::vector<float>* frequencies) {
   const auto n_original = static_cast<float>(scaling.n_original);
   const auto factor = static_cast<float>(scaling.factor);
   const auto low = static_cast<float>(scaling.low_freq_factor);

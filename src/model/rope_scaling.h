@@ -15,14 +15,14 @@ std::vector<float> rope_frequencies(double theta, std::size_t d_rotary);
 // Each divided by a factor of its own (LongRoPE, Ding et al. 2024); the factors are as many as the frequencies.
 std::vector<float> long_rope_frequencies(double theta, std::size_t d_rotary, std::span<const double> factors);
 
-// Llama 3.1: long waves are stretched by the factor, short ones stay, those between are blended.
-struct Llama3Scaling {
+// By bands of wave length (Llama 3.1): long waves are stretched by the factor, short ones stay, those between are blended.
+struct BandScaling {
   double factor = 1;
   double low_freq_factor = 1;
   double high_freq_factor = 4;
   double n_original = 8192;  // context before the stretching
 };
-void scale_llama3(const Llama3Scaling& scaling, std::vector<float>* frequencies);
+void scale_bands(const BandScaling& scaling, std::vector<float>* frequencies);
 
 // YaRN (Peng et al. 2023): a ramp over the columns between kept and stretched waves.
 struct YarnScaling {

@@ -25,6 +25,7 @@ std::string_view dim_symbol(Dim dim) {
     case Dim::kFfn: return "F";
     case Dim::kBucket: return "B";
     case Dim::kHeadWidth: return "K";
+    case Dim::kDistance: return "R";
   }
   return "?";
 }
@@ -45,6 +46,7 @@ std::size_t dim_size(const ModelConfig& config, Dim dim) {
     case Dim::kFfn: return config.ffn.d_ffn;
     case Dim::kBucket: return attention.relative_bias ? attention.relative_bias->n_buckets : 0;
     case Dim::kHeadWidth: return attention.d_head;
+    case Dim::kDistance: return attention.disentangled ? 2 * attention.disentangled->span : 0;
   }
   return 0;
 }

@@ -27,6 +27,7 @@ enum class Dim : std::uint8_t {
   kFfn,        // F
   kBucket,     // B buckets of relative distance
   kHeadWidth,  // K
+  kDistance,   // R rows for distances
 };
 
 std::size_t dim_size(const ModelConfig& config, Dim dim);
@@ -43,6 +44,9 @@ enum class TensorRole : std::uint8_t {
   kEmbeddingProjection,
   kEmbeddingProjectionBias,
   kRelativeBias,
+  kDistanceEmbedding,  // see DisentangledSpec
+  kDistanceNorm,
+  kDistanceNormBias,
   kFinalNorm,  // before the output matrix; no layer reads it
   kFinalNormBias,
   kLmHead,  // output matrix [V, D]
@@ -54,6 +58,10 @@ enum class TensorRole : std::uint8_t {
   kKeyBias,
   kValue,
   kValueBias,
+  kPositionKey,  // see DisentangledSpec
+  kPositionKeyBias,
+  kPositionQuery,
+  kPositionQueryBias,
   kQueryNorm,  // [K], see AttentionSpec::qk_norm
   kQueryNormBias,
   kKeyNorm,
@@ -96,7 +104,8 @@ struct TensorSpec {
   bool head_by_head = false;  // the parts alternate: K rows of each for head 0, then for head 1, ... (parts of equal height only)
   bool transposed = false;    // a matrix that is stored [inputs, outputs]
   bool add_one = false;       // a vector to which 1 is added
-  bool outside = false;       // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
+  bool not_in_first_layer = false;  // the first layer goes without it, and is not asked for it
+  bool outside = false;             // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
 };
 
 struct TensorTable {

@@ -46,12 +46,14 @@ struct AttentionTask {
   std::size_t head_place;  // in args.heads
   std::size_t query_begin;
   std::size_t n_queries;
+  std::size_t thread;
 };
 
 // What a thread keeps from task to task within one call.
 struct PackedHead {
   std::size_t sequence = kNone;
   std::size_t kv_place = kNone;
+  KeyRange keys{};  // whole panels, or up to the last key
 };
 
 }  // namespace attnviz
@@ -110,21 +112,32 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
   return block;
 }
 
-void pack_head(const Block& block, PackedHead& packed) {
-  if (packed.sequence == block.task.sequence && packed.kv_place == block.kv_place) return;
+void pack_keys(const Block& block, KeyRange keys) {
   const AttentionArgs& args = *block.args;
   const std::size_t first = args.offsets[block.task.sequence];
   const std::size_t column = block.kv_place * block.d_head;
-  for (std::size_t key = 0; key < block.n_keys; key += kPanel) {
+  for (std::size_t key = keys.begin; key < keys.end; key += kPanel) {
     pack_panel(args.k + (first + key) * args.k_stride + column, args.k_stride, std::min(kPanel, block.n_keys - key), block.d_head,
                block.packed_k + key * block.d_head, kPanel);
   }
-  for (std::size_t key = 0; args.v != nullptr && key < block.n_keys; ++key) {
+  for (std::size_t key = keys.begin; args.v != nullptr && key < keys.end; ++key) {
     const float* from = args.v + (first + key) * args.v_stride + column;
     float* to = block.packed_v + key * block.v_stride;
     std::fill(std::copy(from, from + block.d_head, to), to + block.v_stride, 0.0F);
   }
-  packed = {block.task.sequence, block.kv_place};
+}
+
+// Every key has its place in the buffers; only those that the block sees are put there, and what earlier tasks put there stays. So
+// a window costs its keys, not the text's.
+void pack_head(const Block& block, PackedHead& packed) {
+  if (block.seen.empty()) return;
+  const KeyRange wanted{block.seen.begin / kPanel * kPanel, std::min(round_up(block.seen.end, kPanel), block.n_keys)};
+  const bool same_head = packed.sequence == block.task.sequence && packed.kv_place == block.kv_place;
+  const bool goes_on = same_head && packed.keys.begin <= wanted.begin && wanted.begin <= packed.keys.end;
+  if (!goes_on) packed = {block.task.sequence, block.kv_place, {wanted.begin, wanted.begin}};
+  if (wanted.end <= packed.keys.end) return;
+  pack_keys(block, {packed.keys.end, wanted.end});
+  packed.keys.end = wanted.end;
 }
 
 struct StoreScores {
@@ -265,6 +278,13 @@ void call_taps(const Block& block, TapKind kind, std::size_t n_columns, const fl
   }
 }
 
+void add_term(const Block& block) {
+  const AttentionTask& task = block.task;
+  const ScoreBlock scores{task.sequence,  task.head_place,  block.kv_place, task.thread, task.query_begin,
+                          task.n_queries, block.seen.begin, block.seen.end, block.rows,  block.row_stride};
+  block.args->term->add(*block.args, scores);
+}
+
 // Scores to pattern, row by row.
 void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
   const AttentionArgs& args = *block.args;
@@ -297,6 +317,7 @@ void attend(const AttentionArgs& args, const AttentionTask& task, PackedHead& pa
   };
   pack_head(block, packed);
   make_scores(block);
+  if (args.term != nullptr) add_term(block);
   const bool tap_pattern = wants(TapKind::kPattern);
   make_pattern(block, wants(TapKind::kScores), tap_pattern);
   if (tap_pattern) call_taps(block, TapKind::kPattern, block.n_keys, block.rows, block.row_stride);
@@ -338,7 +359,7 @@ void attention(ThreadPool& pool, const AttentionArgs& args) {
     const std::size_t place = index - first_task[sequence];
     const std::size_t query_begin = place % n_blocks * kQueryBlock;
     const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
-    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, n_rows - query_begin)};
+    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, n_rows - query_begin), thread};
     HWY_DYNAMIC_DISPATCH(attend)(args, task, packed[thread]);
   });
 }

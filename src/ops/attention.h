@@ -16,6 +16,29 @@
 
 namespace attnviz {
 
+struct AttentionArgs;
+
+// A block of one head's scores while they are made.
+struct ScoreBlock {
+  std::size_t sequence = 0;
+  std::size_t head_place = 0;  // in AttentionArgs::heads
+  std::size_t kv_place = 0;    // in AttentionArgs::kv_heads
+  std::size_t thread = 0;      // of the pool; one block at a time
+  std::size_t query_begin = 0;
+  std::size_t n_queries = 0;
+  std::size_t key_begin = 0;  // keys that any of the queries sees
+  std::size_t key_end = 0;
+  float* rows = nullptr;  // [n_queries, Tk], row stride row_stride
+  std::size_t row_stride = 0;
+};
+
+// Adds something to scores that depends on more than the distance (ops/disentangled.h).
+class ScoreTerm {
+ public:
+  virtual ~ScoreTerm() = default;
+  virtual void add(const AttentionArgs& args, const ScoreBlock& block) const = 0;
+};
+
 struct AttentionArgs {
   const AttentionSpec* spec = nullptr;
   std::size_t layer = 0;
@@ -38,6 +61,8 @@ struct AttentionArgs {
   // none.
   const float* distance_bias = nullptr;  // [H, 2 * n_distance - 1]
   std::size_t n_distance = 0;
+
+  const ScoreTerm* term = nullptr;  // added before the mask; null: none
 
   // Scores, pattern and context blocks of `tapped_heads` (a subset of `heads`) go to the taps that want them.
   std::span<const std::size_t> tapped_heads;

@@ -4,57 +4,33 @@
 #include <attnviz/error.h>
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "formats/gguf.h"
 #include "formats/tokenizer_files.h"
 #include "model/arch/gguf_tokenizer.h"
+#include "pipeline/taps.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {
 namespace {
 
-// Keeps whole patterns. Every block has its own place, so concurrent calls never meet.
-class KeepPatterns final : public Tap {
- public:
-  KeepPatterns(const TokenBatch& batch, const Request& request) : request_(request), maps_(batch.n_sequences()) {
-    for (std::size_t sequence = 0; sequence < maps_.size(); ++sequence) {
-      const std::size_t n_token = batch.offsets[sequence + 1] - batch.offsets[sequence];
-      for (const std::size_t layer : request.layers) {
-        for (const std::size_t head : request.heads) {
-          maps_[sequence].push_back({MapKind::kSelf, layer, head, n_token, n_token, std::vector<float>(n_token * n_token)});
-        }
-      }
-    }
-  }
-
-  bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-
-  void on_block(const TapBlock& block) override {
-    const std::size_t layer_place = place_in(request_.layers, block.layer);
-    const std::size_t head_place = place_in(request_.heads, block.head);
-    AttentionMap& map = maps_[block.sequence][layer_place * request_.heads.size() + head_place];
-    for (std::size_t r = 0; r < block.n_rows; ++r) {
-      const auto row = block.row(r);
-      std::copy(row.begin(), row.end(), map.pattern.begin() + static_cast<std::ptrdiff_t>((block.row_begin + r) * map.n_key));
-    }
-  }
-
-  std::vector<AttentionMap> take(std::size_t sequence) { return std::move(maps_[sequence]); }
-
- private:
-  static std::size_t place_in(const std::vector<std::size_t>& sorted, std::size_t value) {
-    return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
-  }
-
-  const Request& request_;
-  std::vector<std::vector<AttentionMap>> maps_;  // [sequence][layer place * n heads + head place]
-};
-
 void check_not_empty(const std::string& text, const char* which) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected at least one word", which));
   }
+}
+
+// A list of all tokens needs no positions: they are the places in the list.
+void name_axes(const std::vector<Token>& tokens, const MapChoice& choice, const MapShape& shape, Trace* trace) {
+  if (!choice.rows && !choice.columns && !shape.pooled()) {
+    trace->queries = tokens;
+    trace->keys = tokens;
+    return;
+  }
+  trace->queries = axis_tokens(tokens, shape.rows, shape.row_side);
+  trace->keys = axis_tokens(tokens, shape.columns, shape.column_side);
+  if (shape.pooled()) trace->pool = Pool{shape.row_side, shape.column_side, shape.by};
 }
 
 }  // namespace
@@ -100,10 +76,10 @@ EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const
 }
 
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
-                             const Request& request) {
+                             const Request& request, const MapChoice& choice) {
   TokenBatch batch;
   for (const EncodedText& text : texts) batch.append(text.tokens);
-  KeepPatterns keep(batch, request);
+  MapTap keep(batch, request, choice);
   Tap* const taps[] = {&keep};
   loaded.model->run(pool, batch, request, taps);
   std::vector<Trace> traces;
@@ -112,10 +88,11 @@ std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::s
     trace.model = loaded.info;
     trace.texts.push_back(texts[i].input.text);
     if (texts[i].input.text2) trace.texts.push_back(*texts[i].input.text2);
-    trace.queries = texts[i].tokens;
-    trace.keys = texts[i].tokens;
+    const MapShape& shape = keep.shape(i);
+    name_axes(texts[i].tokens, choice, shape, &trace);
     trace.maps = keep.take(i);
     if (texts[i].n_cut > 0) trace.notes.push_back(fmt::format("last {} tokens cut off", texts[i].n_cut));
+    for (std::string& note : shape_notes(choice, shape, texts[i].tokens.size())) trace.notes.push_back(std::move(note));
     traces.push_back(std::move(trace));
   }
   return traces;

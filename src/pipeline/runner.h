@@ -16,6 +16,7 @@
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "pipeline/resolve.h"
+#include "pipeline/spans.h"
 
 namespace attnviz {
 
@@ -43,8 +44,8 @@ struct RunnerOptions {
 // Throws Error(kInput): an empty text, a text past the model's limit, invalid UTF-8.
 EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const RunnerOptions& options);
 
-// One trace a text, in order. Maps are kept for the request's layers and heads.
+// One trace a text, in order. What `choice` names of the maps is kept for the request's layers and heads.
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
-                             const Request& request);
+                             const Request& request, const MapChoice& choice = {});
 
 }  // namespace attnviz

@@ -3,6 +3,7 @@
 
 #include "figure/label.h"
 #include "render/terminal_colour.h"
+#include "render/terminal_focus.h"
 #include "render/terminal_grid.h"
 #include "render/terminal_links.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t kMaxBlocks = 3;       // more blocks would be read one by 
 constexpr std::size_t kTellingRows = 5;     // rows spelled out below the cells
 constexpr std::size_t kOverviewLinks = 15;  // heads in the overview's table
 constexpr std::size_t kMaxGridRows = 64;
+constexpr std::size_t kMostPooledRows = 24;
 
 // Cut rather than wrapped: a wrapped line would tear the picture apart.
 std::string prose_line(std::string_view text, const TerminalOptions& options, std::string_view sgr = {}) {
@@ -51,6 +53,23 @@ std::vector<GridLabel> token_labels(const std::vector<Token>& tokens) {
   return labels;
 }
 
+std::vector<GridLabel> row_labels(const Trace& trace) {
+  if (!trace.pool) return token_labels(trace.queries);
+  std::vector<GridLabel> labels;
+  for (TerminalText& name : token_names(trace.queries)) labels.push_back({std::move(name), false});
+  return labels;
+}
+
+// Of a tile only where it begins: the word would stand upright behind it, and be cut.
+std::vector<GridLabel> column_labels(const Trace& trace) {
+  if (!trace.pool) return token_labels(trace.keys);
+  std::vector<GridLabel> labels;
+  for (std::size_t i = 0; i < trace.keys.size(); ++i) {
+    labels.push_back({TerminalText(fmt::format("@{}", trace.keys[i].position.value_or(i))), false});
+  }
+  return labels;
+}
+
 ColourScale scale_of(const std::vector<float>& values, const Style& style) {
   Figure figure;
   figure.panels.emplace_back().values = values;
@@ -64,21 +83,26 @@ std::vector<std::size_t> all_rows(std::size_t n) {
 }
 
 std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
-  const CellGrid grid{token_labels(trace.queries), token_labels(trace.keys), map.pattern, scale_of(map.pattern, options.style)};
+  const CellGrid grid{row_labels(trace), column_labels(trace), map.pattern, scale_of(map.pattern, options.style)};
   const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
-  const bool cells_fit = n_blocks > 0 && n_blocks <= kMaxBlocks;
-  const bool every_row = !cells_fit || options.colour == ColourDepth::kNone;
+  const bool cells_fit = n_blocks > 0 && n_blocks <= (trace.pool ? 1 : kMaxBlocks);
+  const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // nobody reads the links of 512 tiles
+  const bool every_row = few_rows && (!cells_fit || options.colour == ColourDepth::kNone);
   const std::size_t width = cells_fit ? grid_width(grid, options.columns) : options.columns;
 
   std::string text =
       header(trace.model.name, fmt::format("layer {}  head {}", map.layer, map.head), "rows attend to columns", width, options);
   text += notes_line(trace, options) + "\n";
+  if (!trace.focus.empty()) {
+    if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+    return text + draw_focus(trace, map, options);
+  }
   if (cells_fit) {
     text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
   } else {
-    text +=
-        prose_line(fmt::format("{} tokens do not fit {} columns; the strongest links of every row:", map.n_key, options.columns),
-                   options, kDim);
+    text += prose_line(fmt::format("{} {} do not fit {} columns; the strongest links of {}:", map.n_key,
+                                   trace.pool ? "tiles" : "tokens", options.columns, every_row ? "every row" : "some rows"),
+                       options, kDim);
   }
   const std::vector<std::size_t> rows = every_row ? all_rows(map.n_query) : telling_rows(trace, map, kTellingRows);
   return text + draw_row_links(trace, map, rows, options);

@@ -32,6 +32,10 @@ std::vector<TerminalText> token_names(const std::vector<Token>& tokens) {
   for (const Token& token : tokens) {
     const std::size_t n = ++seen[token.text];
     const std::string label = token_label(token);
+    if (token.position) {  // "#2" would count within the shown part only
+      names.emplace_back(TerminalText::prose(fmt::format("@{} {}", *token.position, label)));
+      continue;
+    }
     names.emplace_back(n == 1 ? label : fmt::format("{}#{}", label, n));
   }
   return names;
@@ -41,7 +45,7 @@ std::vector<std::size_t> telling_rows(const Trace& trace, const AttentionMap& ma
   std::vector<Link> best;
   for (std::size_t query_pos = 0; query_pos < map.n_query && map.n_key > 0; ++query_pos) {
     const Link link = strongest_of_row(map, query_pos, 1)[0];
-    const bool itself = map.kind == MapKind::kSelf && link.key_pos == query_pos;
+    const bool itself = is_self_link(trace, map, query_pos, link.key_pos);
     const bool content =
         trace.queries[query_pos].kind != TokenKind::kSpecial && trace.keys[link.key_pos].kind != TokenKind::kSpecial;
     if (content && !itself && link.weight > 0) best.push_back(link);

@@ -11,7 +11,8 @@
 
 namespace attnviz {
 
-// Tokens as lists name them: their label, with "#2", "#3" ... from the second token of the same text on.
+// Tokens as lists name them: their label, with "#2", "#3" ... from the second token of the same text on; "@9 it" where the
+// list is a part of the text's tokens.
 std::vector<TerminalText> token_names(const std::vector<Token>& tokens);
 
 // Query positions whose strongest link is to a content token other than itself, the strongest first, at most `n`; the row of the

@@ -64,9 +64,11 @@ void put_tokens(ChunkedWriter* out, const std::vector<Token>& tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     out->put(i == 0 ? "\n" : ",\n");
-    out->put(fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {}}})", token.id,
+    out->put(fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})", token.id,
                          json_string(token.text), token.begin, token.end, token_kind_name(token.kind),
                          token.word < 0 ? "null" : std::to_string(token.word), token.segment));
+    if (token.position) out->put(fmt::format(R"(, "position": {}, "tokens": {})", *token.position, token.n_tokens));
+    out->put("}");
   }
   out->put("]");
 }
@@ -86,6 +88,9 @@ void put_map(ChunkedWriter* out, const AttentionMap& map) {
   }
   out->put("]}");
 }
+
+// Which token of the text an entry of a list is, or begins with.
+std::size_t text_position(const std::vector<Token>& tokens, std::size_t place) { return tokens[place].position.value_or(place); }
 
 // RFC 4180: quoted where a comma, quote or line break needs it; also around outer spaces, which some readers strip.
 std::string csv_field(std::string_view text) {
@@ -116,6 +121,10 @@ void write_json(const Trace& trace, const ByteSink& sink) {
   put_tokens(&out, trace.queries);
   out.put(",\n\"keys\": ");
   put_tokens(&out, trace.keys);
+  if (trace.pool) {
+    out.put(fmt::format(",\n\"pool\": {{\"rows\": {}, \"columns\": {}, \"by\": \"{}\"}}", trace.pool->rows, trace.pool->columns,
+                        pool_by_name(trace.pool->by)));
+  }
   out.put(",\n\"maps\": [");
   for (std::size_t i = 0; i < trace.maps.size() && out.open(); ++i) {
     out.put(i == 0 ? "\n" : ",\n");
@@ -141,8 +150,8 @@ void write_csv(const Trace& trace, const ByteSink& sink) {
       for (std::size_t key_pos = 0; key_pos < map.n_key; ++key_pos) {
         const float weight = map.at(query_pos, key_pos);
         check_weight(map, weight);
-        out.put(
-            fmt::format("{},{},{},{},{},{},", map.layer, map.head, query_pos, key_pos, query_texts[query_pos], key_texts[key_pos]));
+        out.put(fmt::format("{},{},{},{},{},{},", map.layer, map.head, text_position(trace.queries, query_pos),
+                            text_position(trace.keys, key_pos), query_texts[query_pos], key_texts[key_pos]));
         out.put_number(weight);
         out.put("\n");
       }

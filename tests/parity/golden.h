@@ -33,6 +33,8 @@ class Golden {
     return values;
   }
 
+  bool has(const std::string& name) const { return source_->find(name) != nullptr; }
+
   TokenBatch batch() const {
     TokenBatch batch;
     batch.ids = read<std::int32_t>("ids");

@@ -22,6 +22,50 @@ def narrow(**more):
     return base(**{**sizes, **more})
 
 
+def roberta_cases():
+    """A pad token inside a text; its id decides where positions begin."""
+    roberta = narrow(pad_token_id=3, bos_token_id=0, eos_token_id=2)
+    camembert = narrow(hidden_size=15, pad_token_id=1, bos_token_id=5, eos_token_id=6)
+    return {
+        "roberta": (t.RobertaForSequenceClassification, t.RobertaConfig(**roberta), dict(pad=3)),
+        "xlm_roberta": (t.XLMRobertaForMaskedLM, t.XLMRobertaConfig(**narrow(type_vocab_size=1)), dict(pad=1)),
+        "camembert": (t.CamembertForTokenClassification, t.CamembertConfig(**camembert), dict(pad=1)),
+    }
+
+
+def modernbert_cases():
+    """Local layers see 2 keys to each side (local_attention 5, halved); head width 6; both thetas."""
+    sizes = dict(vocab_size=59, hidden_size=30, num_hidden_layers=4, num_attention_heads=5, intermediate_size=37,
+                 max_position_embeddings=48, local_attention=5, pad_token_id=0, bos_token_id=1, eos_token_id=1,
+                 cls_token_id=1, sep_token_id=1, global_rope_theta=1000.0, local_rope_theta=30.0)
+    layers = dict(layers="layers")
+    as_hub_files = dict(removed=["rope_parameters", "layer_types"],
+                        added=dict(global_rope_theta=1000.0, local_rope_theta=30.0, global_attn_every_n_layers=3))
+    biased = dict(attention_bias=True, mlp_bias=True, norm_bias=True, hidden_activation="silu")
+    kinds = dict(layer_types=["sliding_attention", "full_attention", "sliding_attention"], num_hidden_layers=3)
+    return {
+        "modernbert": (t.ModernBertForMaskedLM, t.ModernBertConfig(**sizes),
+                       dict(layers, layers="model.layers", lengths=[1, 9, 17], **as_hub_files)),
+        "modernbert_biased": (t.ModernBertModel, t.ModernBertConfig(**{**sizes, **biased, **kinds}), dict(layers, lengths=[2, 11])),
+    }
+
+
+def deberta_cases():
+    """Texts longer than the exact part of the buckets, and than all of them."""
+    sizes = narrow(hidden_size=35, intermediate_size=31, type_vocab_size=0, relative_attention=True, position_biased_input=False,
+                   max_position_embeddings=40)
+    v3 = dict(position_buckets=8, norm_rel_ebd="layer_norm", share_att_key=True, pos_att_type="p2c|c2p", max_relative_positions=-1)
+    own = dict(position_buckets=6, max_relative_positions=11, share_att_key=False, pos_att_type=["c2p", "p2c"])
+    one = dict(max_relative_positions=7, pos_att_type=["p2c"], position_biased_input=True, type_vocab_size=2)
+    other = dict(max_relative_positions=30, pos_att_type="c2p", norm_rel_ebd="layer_norm")
+    return {
+        "deberta_v3": (t.DebertaV2ForMaskedLM, t.DebertaV2Config(**{**sizes, **v3}), dict(lengths=[1, 8, 19, 33])),
+        "deberta_own_projections": (t.DebertaV2Model, t.DebertaV2Config(**{**sizes, **own}), dict(lengths=[2, 23])),
+        "deberta_p2c": (t.DebertaV2ForTokenClassification, t.DebertaV2Config(**{**sizes, **one}), dict(lengths=[9, 19])),
+        "deberta_c2p": (t.DebertaV2Model, t.DebertaV2Config(**{**sizes, **other}), dict(lengths=[17])),
+    }
+
+
 def cases():
     distil = dict(vocab_size=71, dim=40, n_layers=3, n_heads=5, hidden_dim=43, max_position_embeddings=37)
     albert = base(embedding_size=13, num_hidden_groups=2)
@@ -40,4 +84,7 @@ def cases():
         "albert": (t.AlbertForMaskedLM, t.AlbertConfig(**albert), dict(lengths=ALL_LENGTHS)),
         "albert_inner": (t.AlbertModel, t.AlbertConfig(**albert_inner), {}),
         "mpnet": (t.MPNetForMaskedLM, t.MPNetConfig(**mpnet), dict(lengths=LONG_LENGTHS, pad=1)),
+        **roberta_cases(),
+        **modernbert_cases(),
+        **deberta_cases(),
     }

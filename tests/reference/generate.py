@@ -29,14 +29,28 @@ def make_small(arguments):
     for name, (model_class, config, options) in {**encoder_cases.cases(), **decoder_cases.cases()}.items():
         if arguments.only is None or name in arguments.only:
             make_case(name, model_class, config, arguments.out, **options)
-    if arguments.only is not None:
-        return
+    if arguments.only is None:
+        make_bucket_tables(arguments.out)
+
+
+def make_bucket_tables(out):
     # The bucket of every distance, as the reference computes it: floating-point logarithms decide the edges.
     distances = torch.arange(-600, 601)
     from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
     buckets = MPNetEncoder.relative_position_bucket(distances, num_buckets=32)
-    save_file({"distances": distances.int(), "buckets": buckets.int()}, arguments.out / "relative_buckets.safetensors")
+    save_file({"distances": distances.int(), "buckets": buckets.int()}, out / "relative_buckets.safetensors")
+    make_log_buckets(out / "log_buckets.safetensors")
+
+
+def make_log_buckets(file):
+    """The same of disentangled attention, for several numbers of buckets and largest distances."""
+    from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
+
+    distances = torch.arange(-600, 601)
+    settings = [(256, 512), (8, 40), (6, 11), (32, 128), (64, 513), (4, 300), (7, 33)]
+    buckets = torch.stack([make_log_bucket_position(distances, *setting).long() for setting in settings])
+    save_file({"settings": i32(settings), "distances": distances.int(), "buckets": buckets.int()}, file)
 
 
 def sample_cells(attention, rng):

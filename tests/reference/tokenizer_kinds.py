@@ -2,10 +2,11 @@
 
     python3 tokenizer_kinds.py tests/parity/tokenizer
 
-reads corpus.jsonl there and writes
-    kinds/NAME.json    a tokenizer.json of each kind, with a vocabulary of about a thousand entries
+reads corpus.jsonl and kinds/ there and writes
+    kinds/NAME.json    with --train only: a tokenizer.json of each kind, with a vocabulary of about a thousand entries (the trainer breaks ties at
+                       random, so another run makes others)
     kinds.tsv          a heading of names; then for each line of the corpus, for each kind the CRC of its ids and types, and one CRC of the
-                       places of all kinds
+                       places of the kinds in PLACED
     kinds_ids.jsonl    for every 40th line, its number and the ids by each kind, to read
 
 Places are the reference's byte offsets without white space at the ends, as attnviz shows them; a token that is nothing but the space that a
@@ -13,6 +14,7 @@ tokenizer puts in front of a text has an empty place. With --explain NAME LINE i
 """
 
 import argparse
+import collections
 import json
 import pathlib
 
@@ -27,16 +29,24 @@ GPT4O = "|".join([
 ])
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN2 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+KINDS = ("gpt2", "llama3", "qwen2", "smollm", "roberta", "opt", "gpt4o", "splits", "end_of_word", "continuing", "nfkd", "byte_fallback")
+# Those whose places are compared: where a normaliser composes or reorders, the reference gives a character the place of one of its parts only.
+PLACED = ("gpt2", "llama3", "smollm", "roberta", "opt", "gpt4o", "splits", "byte_fallback")
 WHITE_SPACE = "".join(map(chr, (9, 10, 11, 12, 13, 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)))
+
+
+def common_characters(normalizer, texts):
+    counts = collections.Counter(c for text in texts for c in normalizer.normalize_str(text) if c not in WHITE_SPACE)
+    return sorted(counts, key=lambda c: (-counts[c], c))[:300]
 
 
 def train(model, texts, vocab_size=1000, specials=(), alphabet="bytes", **stages):
     tokenizer = Tokenizer(model)
     for name, stage in stages.items():
         setattr(tokenizer, name, stage)
-    initial = pre_tokenizers.ByteLevel.alphabet() if alphabet == "bytes" else []
+    initial = pre_tokenizers.ByteLevel.alphabet() if alphabet == "bytes" else common_characters(tokenizer.normalizer, texts)
     extra = {key: getattr(model, key) for key in ("continuing_subword_prefix", "end_of_word_suffix") if getattr(model, key)}
-    limit = {} if alphabet == "bytes" else {"limit_alphabet": 300}
+    limit = {} if alphabet == "bytes" else {"limit_alphabet": len(initial)}
     trainer = trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=list(specials), initial_alphabet=sorted(initial), show_progress=False, **extra, **limit)
     tokenizer.train_from_iterator(texts, trainer)
     return tokenizer
@@ -98,10 +108,10 @@ def untrimmed(tokenizer):
 def trimmed(text, begin, end, spelling):
     data = text.encode()
     part = data[begin:end].decode()
+    if not spelling.strip("Ġ\u2581") and part.strip(" "):
+        return begin, begin
     if not part.strip(WHITE_SPACE):
         return begin, end
-    if not spelling.strip("Ġ\u2581"):
-        return begin, begin
     begin += len(part.encode()) - len(part.lstrip(WHITE_SPACE).encode())
     return begin, end - (len(part.encode()) - len(part.rstrip(WHITE_SPACE).encode()))
 
@@ -120,6 +130,7 @@ def rows_of(tokenizer, raw, line):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--train", action="store_true", help="make the tokenizers anew, too")
     parser.add_argument("--explain", nargs=2, metavar=("NAME", "LINE"), help="print one line's tokens by one kind (lines count from 1)")
     arguments = parser.parse_args()
     lines = [json.loads(line) for line in (arguments.folder / "corpus.jsonl").read_text(encoding="utf-8").split("\n") if line]
@@ -129,17 +140,18 @@ def main():
         for row in rows_of(tokenizer, untrimmed(tokenizer), lines[int(number) - 1]):
             print(tokenizer.id_to_token(row[0]), *row)
         return
-    texts = [text for line in lines for text in line]
-    kinds = byte_level_kinds(texts) | character_kinds(texts)
-    for name, tokenizer in kinds.items():
-        document = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
-        (arguments.folder / "kinds" / f"{name}.json").write_text(document + "\n", encoding="utf-8", newline="\n")
+    if arguments.train:
+        texts = [text for line in lines for text in line]
+        for name, tokenizer in (byte_level_kinds(texts) | character_kinds(texts)).items():
+            document = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
+            (arguments.folder / "kinds" / f"{name}.json").write_text(document + "\n", encoding="utf-8", newline="\n")
+    kinds = {name: Tokenizer.from_file(str(arguments.folder / "kinds" / f"{name}.json")) for name in KINDS}
     raw = {name: untrimmed(tokenizer) for name, tokenizer in kinds.items()}
     sums, subset = ["\t".join(kinds)], []
     for number, line in enumerate(lines, 1):
         rows = {name: rows_of(tokenizer, raw[name], line) for name, tokenizer in kinds.items()}
         columns = [crc([n for row in rows[name] for n in row[:2]]) for name in kinds]
-        sums.append("\t".join(columns + [crc([n for name in kinds for row in rows[name] if row[2] is not None for n in row[2]])]))
+        sums.append("\t".join(columns + [crc([n for name in PLACED for row in rows[name] if row[2] is not None for n in row[2]])]))
         if number % 40 == 0:
             subset.append(json.dumps([number, {name: [row[0] for row in rows[name]] for name in kinds}], separators=(",", ":")))
     (arguments.folder / "kinds.tsv").write_text("\n".join(sums) + "\n", encoding="utf-8", newline="\n")

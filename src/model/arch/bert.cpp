@@ -8,15 +8,8 @@ namespace {
 
 ModelConfig read_config(const ConfigObject& config) { return read_encoder_config(config, kBert.name); }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
-  TensorTable table;
-  add_embedding_tensors(&table, model);
-  add_bert_layer_tensors(&table, model);
-  return table;
-}
-
 }  // namespace
 
-const Family kBert = {"bert", read_config, expected_tensors};
+const Family kBert = {"bert", read_config, bert_tensors};
 
 }  // namespace attnviz

@@ -79,9 +79,23 @@ ModelConfig read_encoder_config(const ConfigObject& config, std::string_view fam
   return model;
 }
 
+ModelConfig read_roberta_config(const ConfigObject& config, std::string_view family) {
+  ModelConfig model = read_encoder_config(config, family);
+  const std::size_t pad_id = config.size("pad_token_id", 1);
+  if (pad_id >= model.embedding.n_vocab) {
+    throw Error(ErrorKind::kModel, fmt::format("{}: pad_token_id {} is not usable; expected an id below vocab_size {}",
+                                               config.where(), pad_id, model.embedding.n_vocab));
+  }
+  model.embedding.position_offset = pad_id + 1;
+  model.embedding.unnumbered_id = static_cast<std::int32_t>(pad_id);
+  return model;
+}
+
 void add_embedding_tensors(TensorTable* table, const ModelConfig& model) {
   table->add(TensorRole::kWordEmbedding, "embeddings.word_embeddings.weight", {Dim::kVocab, Dim::kEmbedding});
-  table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
+  if (model.embedding.n_position > 0) {
+    table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
+  }
   if (model.embedding.n_segment > 0) {
     table->add(TensorRole::kSegmentEmbedding, "embeddings.token_type_embeddings.weight", {Dim::kSegment, Dim::kEmbedding});
   }
@@ -93,12 +107,24 @@ void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model) {
   table->add_linear(TensorRole::kQuery, layer + "attention.self.query", Dim::kQuery, Dim::kModel);
   table->add_linear(TensorRole::kKey, layer + "attention.self.key", Dim::kKeyValue, Dim::kModel);
   table->add_linear(TensorRole::kValue, layer + "attention.self.value", Dim::kKeyValue, Dim::kModel);
+  add_bert_output_tensors(table);
+  table->number_layers(model.n_layer);
+}
+
+void add_bert_output_tensors(TensorTable* table) {
+  const std::string layer = "encoder.layer.{layer}.";
   table->add_linear(TensorRole::kOutput, layer + "attention.output.dense", Dim::kModel, Dim::kQuery);
   table->add_norm(TensorRole::kAttentionNorm, layer + "attention.output.LayerNorm", Dim::kModel);
   table->add_linear(TensorRole::kFfnUp, layer + "intermediate.dense", Dim::kFfn, Dim::kModel);
   table->add_linear(TensorRole::kFfnDown, layer + "output.dense", Dim::kModel, Dim::kFfn);
   table->add_norm(TensorRole::kFfnNorm, layer + "output.LayerNorm", Dim::kModel);
-  table->number_layers(model.n_layer);
+}
+
+TensorTable bert_tensors(const ModelConfig& model, const ConfigObject&) {
+  TensorTable table;
+  add_embedding_tensors(&table, model);
+  add_bert_layer_tensors(&table, model);
+  return table;
 }
 
 }  // namespace attnviz

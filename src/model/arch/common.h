@@ -26,6 +26,9 @@ struct ConfigKeys {
 // A post-norm encoder with absolute positions, H heads of width D / H, scale 1/sqrt(K) and E = D.
 ModelConfig read_encoder_config(const ConfigObject& config, std::string_view family, const ConfigKeys& keys = {});
 
+// The same with RoBERTa's numbering of positions: from pad_token_id + 1 on, and none for pad tokens.
+ModelConfig read_roberta_config(const ConfigObject& config, std::string_view family);
+
 // The activation under `key`; throws Error(kModel) with the known names for another.
 Activation read_activation(const ConfigObject& config, std::string_view key, std::string_view fallback);
 
@@ -33,10 +36,16 @@ Activation read_activation(const ConfigObject& config, std::string_view key, std
 void require_text(const ConfigObject& config, std::string_view key, std::string_view only_value);
 void require_off(const ConfigObject& config, std::string_view key);
 
-// Embedding rows under "embeddings.": words, positions, segments where there are any, and the norm over them.
+// Embedding rows under "embeddings.": words, positions and segments where there are any, and the norm over them.
 void add_embedding_tensors(TensorTable* table, const ModelConfig& model);
 
 // "encoder.layer.{layer}." as BERT lays a layer out.
 void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model);
+
+// What a BERT layer has after attention: output projection, feed-forward, and their norms.
+void add_bert_output_tensors(TensorTable* table);
+
+// The embedding rows and the layers: a Family's expected_tensors.
+TensorTable bert_tensors(const ModelConfig& model, const ConfigObject& config);
 
 }  // namespace attnviz

@@ -21,6 +21,8 @@ struct Family {
 
 extern const Family kAlbert;
 extern const Family kBert;
+extern const Family kCamembert;
+extern const Family kDebertaV2;
 extern const Family kDistilBert;
 extern const Family kElectra;
 extern const Family kGemma2;
@@ -30,10 +32,13 @@ extern const Family kGpt2;
 extern const Family kGptNeox;
 extern const Family kLlama;
 extern const Family kMistral;
+extern const Family kModernBert;
 extern const Family kMpnet;
 extern const Family kOpt;
 extern const Family kPhi3;
 extern const Family kQwen2;
 extern const Family kQwen3;
+extern const Family kRoberta;
+extern const Family kXlmRoberta;
 
 }  // namespace attnviz

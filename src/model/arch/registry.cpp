@@ -18,16 +18,38 @@
 namespace attnviz {
 namespace {
 
-const std::array<const Family*, 16> kFamilies = {&kAlbert,     &kBert, &kDistilBert, &kElectra, &kGemma2,  &kGemma3,
-                                                 &kGemma3Text, &kGpt2, &kGptNeox,    &kLlama,   &kMistral, &kMpnet,
-                                                 &kOpt,        &kPhi3, &kQwen2,      &kQwen3};
+// By name, one a line: a new family is a new line.
+const std::array kFamilies = {
+    &kAlbert,      //
+    &kBert,        //
+    &kCamembert,   //
+    &kDebertaV2,   //
+    &kDistilBert,  //
+    &kElectra,     //
+    &kGemma2,      //
+    &kGemma3,      //
+    &kGemma3Text,  //
+    &kGpt2,        //
+    &kGptNeox,     //
+    &kLlama,       //
+    &kMistral,     //
+    &kModernBert,  //
+    &kMpnet,       //
+    &kOpt,         //
+    &kPhi3,        //
+    &kQwen2,       //
+    &kQwen3,       //
+    &kRoberta,     //
+    &kXlmRoberta,  //
+};
 
-// "DistilBertForMaskedLM" names the family whose name it starts with; what follows says what the class is for, or the name would be
-// that of a family which goes on ("Qwen2MoeModel").
+// "DistilBertForMaskedLM" names the family whose name it starts with, "XLMRobertaModel" is xlm-roberta; what follows says what the
+// class is for, or the name would be that of a family which goes on ("Qwen2MoeModel").
 const Family* family_of_class(const std::string& class_name) {
   const auto same = [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); };
   for (const Family* family : kFamilies) {
-    const std::string_view name = family->name;
+    std::string name(family->name);
+    std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
     if (class_name.size() <= name.size() || !std::equal(name.begin(), name.end(), class_name.begin(), same)) continue;
     const std::string_view purpose = std::string_view(class_name).substr(name.size());
     for (const std::string_view begin : {"For", "Model", "LMHead", "PreTrained"}) {

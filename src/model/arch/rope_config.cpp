@@ -39,7 +39,7 @@ double original_context(const ConfigObject& config, const ConfigObject& paramete
 }
 
 void read_llama3(const ConfigObject& config, const ConfigObject& parameters, RopeSpec* spec) {
-  Llama3Scaling scaling;
+  BandScaling scaling;
   scaling.factor = required(parameters, "factor");
   scaling.low_freq_factor = required(parameters, "low_freq_factor");
   scaling.high_freq_factor = required(parameters, "high_freq_factor");
@@ -48,7 +48,7 @@ void read_llama3(const ConfigObject& config, const ConfigObject& parameters, Rop
     fail(parameters, "high_freq_factor", fmt::format("more than low_freq_factor {}", scaling.low_freq_factor),
          fmt::format("{}", scaling.high_freq_factor));
   }
-  scale_llama3(scaling, &spec->inverse_frequencies);
+  scale_bands(scaling, &spec->inverse_frequencies);
 }
 
 void read_yarn(const ConfigObject& config, const ConfigObject& parameters, double theta, RopeSpec* spec) {

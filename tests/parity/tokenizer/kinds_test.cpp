@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,10 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMinLines = 2000;
 constexpr std::size_t kMinKinds = 12;
+
+// Kinds whose places are compared: PLACED of tokenizer_kinds.py.
+constexpr std::array<std::string_view, 8> kPlaced = {"gpt2", "llama3", "smollm", "roberta",
+                                                     "opt",  "gpt4o",  "splits", "byte_fallback"};
 
 std::unique_ptr<Tokenizer> tokenizer_of(const std::string& kind) {
   const std::string path = ATTNVIZ_TEST_DIR "/kinds/" + kind + ".json";
@@ -102,14 +107,15 @@ TEST_F(KindsParity, PlacesOfEveryLine) {
   for (std::size_t i = 0; i < corpus_.size(); ++i) {
     std::vector<std::int32_t> numbers;
     std::string text;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      const std::vector<Token> tokens = tokenizers_[k]->encode(corpus_[i]);
+    for (const std::string_view kind : kPlaced) {
+      const auto k = static_cast<std::size_t>(std::find(kinds_.begin(), kinds_.end(), kind) - kinds_.begin());
+      const std::vector<Token> tokens = tokenizers_.at(k)->encode(corpus_[i]);
       for (const Token& token : tokens) {
         if (from_template(token)) continue;
         numbers.push_back(static_cast<std::int32_t>(token.begin));
         numbers.push_back(static_cast<std::int32_t>(token.end));
       }
-      text += fmt::format("\n{}:{}", kinds_[k], shown(tokens));
+      text += fmt::format("\n{}:{}", kind, shown(tokens));
     }
     if (crc32_numbers(numbers) == sums_[i].at(kinds_.size())) continue;
     if (n_wrong++ == 0) ADD_FAILURE() << "line " << i + 1 << " of corpus.jsonl: found" << text;

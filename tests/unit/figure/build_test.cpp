@@ -1,6 +1,8 @@
 // Titles, subtitles and labels that make_figure takes from a trace.
 #include "figure/build.h"
 
+#include "unit/figure/trace_builder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,6 +51,21 @@ TEST(MakeFigure, GridsShowTheTextAndNotesAreAlwaysShown) {
   EXPECT_THAT(figure.subtitle, testing::HasSubstr("“say"));
   EXPECT_THAT(figure.subtitle, testing::Not(testing::HasSubstr("\u202E")));
   EXPECT_LT(figure.subtitle.size(), 400U);
+}
+
+TEST(MakeFigure, NamesTilesByWhereTheyBegin) {
+  Trace trace = small_trace();
+  for (std::size_t i = 0; i < 5; ++i) {
+    trace.queries[i].position = 16 * i;
+    trace.queries[i].n_tokens = 16;
+    trace.keys[i].position = i;
+  }
+  trace.pool = Pool{16, 1, PoolBy::kMax};
+  trace.focus = "cat";
+  const Figure figure = make_figure(trace);
+  EXPECT_EQ(figure.row_labels[3].text, "@48 cat");
+  EXPECT_EQ(figure.column_labels[3].text, "cat");
+  EXPECT_EQ(figure.title, "Layer 3, head 1: where “cat” looks");
 }
 
 }  // namespace

@@ -155,7 +155,39 @@ TEST(Layout, RectangularMapsAreSound) {
   for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 40}, {40, 1}, {3, 200}, {200, 3}, {17, 30}}) {
     const Scene scene = layout_figure(figure_of(rows, columns, Lengths::kMixed), {}, measure);
     expect_sound(scene, fmt::format("{} x {}", rows, columns));
-    EXPECT_EQ(scene.cells.front().cell_width, scene.cells.front().cell_height);
+    const SceneCells& cells = scene.cells.front();
+    // Three rows of two hundred tokens are no thread: they are as high as three rows of a short text.
+    const bool rows_are_few = columns == 200;
+    const bool columns_are_few = rows == 200;
+    EXPECT_EQ(cells.cell_height > cells.cell_width, rows_are_few);
+    EXPECT_EQ(cells.cell_width > cells.cell_height, columns_are_few);
+    if (rows_are_few) {
+      EXPECT_GE(cells.cell_height, 22);
+    }
+  }
+}
+
+TEST(Layout, FewRowsKeepTheirHeightAtAnyWidth) {
+  for (const double width : {500.0, 900.0, 2000.0}) {
+    Style style;
+    style.width = width;
+    const Scene scene = layout_figure(figure_of(2, 600, Lengths::kMixed), style, measure);
+    expect_sound(scene, fmt::format("{}", width));
+    EXPECT_EQ(scene.cells.front().n_rows, 2U) << "rows are not put together because columns are";
+    EXPECT_GE(scene.cells.front().cell_height, 22);
+    EXPECT_EQ(scene.width, width);
+  }
+}
+
+TEST(Layout, ThumbnailsOfAFewRowsCanBeSeen) {
+  Figure figure = figure_of(1, 500, Lengths::kMixed);
+  figure.panels.push_back(figure.panels.front());
+  figure.panels.back().head = figure.panels.front().head + 1;
+  const Scene scene = layout_figure(figure, {}, measure);
+  for (const SceneCells& cells : scene.cells) {
+    if (cells.n_rows == 1) {
+      EXPECT_GE(cells.cell_height, 14);
+    }
   }
 }
 

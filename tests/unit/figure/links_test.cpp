@@ -24,6 +24,17 @@ TEST(StrongestOfRow, SortsByWeightThenReadingOrder) {
 
 TEST(StrongestOfRow, GivesNoMoreThanThereAre) { EXPECT_EQ(strongest_of_row(small_trace().maps[0], 0, 99).size(), 5u); }
 
+TEST(IsSelfLink, GoesByTheTextsTokensNotByPlaces) {
+  Trace trace = small_trace();
+  EXPECT_TRUE(is_self_link(trace, trace.maps[0], 2, 2));
+  EXPECT_FALSE(is_self_link(trace, trace.maps[0], 2, 1));
+  for (std::size_t i = 0; i < 5; ++i)
+    trace.queries[i].position = 10 + i, trace.keys[i].position = 4 * i, trace.keys[i].n_tokens = 4;
+  EXPECT_FALSE(is_self_link(trace, trace.maps[0], 2, 2));
+  EXPECT_TRUE(is_self_link(trace, trace.maps[0], 1, 2)) << "token 11 lies in the tile that begins at 8";
+  EXPECT_TRUE(is_self_link(trace, trace.maps[0], 2, 3)) << "and token 12 begins the next";
+}
+
 TEST(StrongestContentLinks, SkipsSpecialTokensAndTokensThemselves) {
   const std::vector<Link> links = strongest_content_links(small_trace(), 9);
   ASSERT_EQ(links.size(), 1u);

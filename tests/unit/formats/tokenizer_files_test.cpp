@@ -185,7 +185,7 @@ TEST(TokenizerJson, EveryBrokenPlaceIsNamed) {
       {"/post_processor/single", 3, "post_processor.single: expected a list, found a whole number"},
       {"/model/unk_token", nullptr, "model.unk_token: expected a text, found nothing"},
       {"/model/max_input_chars_per_word", -1, "model.max_input_chars_per_word: expected a whole number, found a number"},
-      {"/model/vocab", json::array({"a"}), "model.vocab: expected an object of ids"},
+      {"/model/vocab", json::array({"a"}), "model.vocab[0]: expected a text and a number"},
       {"/model/vocab", json::object(), "model.vocab: expected an object of ids"},
       {"/model/vocab/a", "3", "model.vocab: \"a\" has no id"},
       {"/model/vocab/a", -3, "model.vocab: \"a\" has no id"},

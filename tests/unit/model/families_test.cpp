@@ -31,8 +31,9 @@ std::string with(const std::string& type, const std::string& more) {
 TEST(Registry, UnknownTypeListsTheSupportedOnesAndTheNearest) {
   const SeenError error = error_of([] { read(R"({"model_type": "disitlbert"})"); });
   EXPECT_EQ(error.kind, ErrorKind::kModel);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"),
-                                   HasSubstr("albert, bert, distilbert, electra, mpnet"), HasSubstr("did you mean distilbert?")));
+  EXPECT_THAT(error.message,
+              AllOf(HasSubstr("config.json: model_type 'disitlbert' is not supported"), HasSubstr("one of albert, bert, "),
+                    HasSubstr(", mpnet, "), HasSubstr("did you mean distilbert?")));
   EXPECT_THAT(error_of([] { read(R"({"model_type": "whisper"})"); }).message, testing::Not(HasSubstr("did you mean")));
 }
 
@@ -41,6 +42,13 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
   EXPECT_EQ(family(R"({"architectures": ["BertForMaskedLM"]})"), "bert");
   EXPECT_EQ(family(R"({"architectures": ["DistilBertModel"]})"), "distilbert");
   EXPECT_EQ(family(R"({"architectures": ["MPNetModel"]})"), "mpnet");
+  EXPECT_EQ(family(R"({"architectures": ["LlamaForCausalLM"]})"), "llama");
+  EXPECT_EQ(family(R"({"architectures": ["GPT2LMHeadModel"]})"), "gpt2");
+  EXPECT_THAT(error_of([&] { family(R"({"architectures": ["Qwen2MoeForCausalLM"]})"); }).message,
+              HasSubstr("'Qwen2MoeForCausalLM' is not supported"));
+  EXPECT_EQ(family(R"({"architectures": ["RobertaForMaskedLM"]})"), "roberta");
+  EXPECT_EQ(family(R"({"architectures": ["XLMRobertaModel"]})"), "xlm-roberta");
+  EXPECT_EQ(family(R"({"architectures": ["DebertaV2ForMaskedLM"]})"), "deberta-v2");
   EXPECT_THAT(error_of([&] { family(R"({"architectures": ["XLNetModel"]})"); }).message,
               HasSubstr("'XLNetModel' is not supported"));
   EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("names no model"));
@@ -117,6 +125,87 @@ TEST(Families, MpnetPositionsBeginAfterThePadToken) {
   EXPECT_EQ(config.embedding.n_segment, 0u);
   EXPECT_THAT(error_of([] { read(with("mpnet", R"("relative_attention_num_buckets": 16)")); }).message,
               AllOf(HasSubstr("relative_attention_num_buckets"), HasSubstr("expected 32, found 16")));
+}
+
+TEST(Families, RobertaPositionsBeginAfterThePadTokenOfTheConfig) {
+  for (const char* name : {"roberta", "xlm-roberta", "camembert"}) {
+    const ModelConfig config = read(with(name, ""));
+    EXPECT_EQ(config.family, name);
+    EXPECT_EQ(config.embedding.unnumbered_id, 1);
+    EXPECT_EQ(config.max_tokens(), 38u);
+    EXPECT_EQ(read(with(name, R"("pad_token_id": 5)")).embedding.position_offset, 6u);
+    EXPECT_THAT(error_of([&] { read(with(name, R"("pad_token_id": 4611686018427387904)")); }).message, HasSubstr("pad_token_id"));
+    EXPECT_THAT(error_of([&] { read(with(name, R"("is_decoder": true)")); }).message, HasSubstr("is_decoder is not supported"));
+  }
+}
+
+TEST(Families, DebertaReadsItsPositionScores) {
+  const std::string v3 = R"("relative_attention": true, "position_buckets": 8, "pos_att_type": "p2c|C2P", "share_att_key": true,
+      "norm_rel_ebd": "layer_norm", "max_relative_positions": -1, "position_biased_input": false, "type_vocab_size": 0)";
+  const ModelConfig config = read(with("deberta-v2", v3));
+  ASSERT_TRUE(config.attention.disentangled.has_value());
+  const DisentangledSpec& spec = *config.attention.disentangled;
+  EXPECT_TRUE(spec.content_to_position && spec.position_to_content && spec.shared_projections && spec.log_buckets);
+  EXPECT_EQ(spec.span, 8u);
+  EXPECT_EQ(spec.max_distance, 40u);
+  EXPECT_FLOAT_EQ(config.attention.scale, 0.25819889f);  // 1 / sqrt(3 * 5)
+  EXPECT_EQ(config.embedding.n_position, 0u);
+  EXPECT_EQ(config.max_tokens(), 40u);
+  const ModelConfig one = read(with("deberta-v2", R"("relative_attention": true, "pos_att_type": ["p2c"])"));
+  EXPECT_EQ(one.attention.disentangled->span, 40u);
+  EXPECT_FALSE(one.attention.disentangled->content_to_position || one.attention.disentangled->log_buckets);
+  EXPECT_EQ(one.embedding.n_position, 40u);
+  EXPECT_FALSE(read(with("deberta-v2", R"("pos_att_type": ["p2c"])")).attention.disentangled.has_value());
+  EXPECT_FALSE(read(with("deberta-v2", R"("relative_attention": true)")).attention.disentangled.has_value());
+}
+
+TEST(Families, DebertaVariantsThatAreNotComputedAreRefusedByName) {
+  const auto message = [](const std::string& more) { return error_of([&] { read(with("deberta-v2", more)); }).message; };
+  EXPECT_THAT(message(R"("conv_kernel_size": 3)"), AllOf(HasSubstr("conv_kernel_size"), HasSubstr("a convolution")));
+  EXPECT_THAT(message(R"("embedding_size": 4)"), AllOf(HasSubstr("embedding_size"), HasSubstr("expected 15, found 4")));
+  EXPECT_THAT(message(R"("attention_head_size": 6)"), HasSubstr("attention_head_size"));
+  EXPECT_THAT(message(R"("pos_att_type": "p2p|c2p")"), AllOf(HasSubstr("pos_att_type"), HasSubstr("'p2p'")));
+  const std::string relative = R"("relative_attention": true, "pos_att_type": "c2p", )";
+  EXPECT_THAT(message(relative + R"("position_buckets": 2)"), HasSubstr("distance buckets"));
+  EXPECT_THAT(message(relative + R"("position_buckets": 8.5)"), HasSubstr("position_buckets"));
+  EXPECT_THAT(message(relative + R"("position_buckets": 8, "max_relative_positions": 5)"), HasSubstr("largest relative distance"));
+  EXPECT_THAT(message(relative + R"("max_relative_positions": 1e12)"), HasSubstr("expected a whole number up to 1000000000"));
+  const ConfigObject settings = ConfigObject::parse(with("deberta-v2", relative + R"("norm_rel_ebd": "rms_norm")"), "config.json");
+  EXPECT_THAT(error_of([&] { kDebertaV2.expected_tensors(kDebertaV2.read_config(settings), settings); }).message,
+              AllOf(HasSubstr("norm_rel_ebd"), HasSubstr("'rms_norm'")));
+}
+
+// kSmallBert with what ModernBERT needs: heads of an even width.
+std::string modernbert(const std::string& more) {
+  std::string text = with("modernbert", more);
+  text.replace(text.find("\"hidden_size\": 15"), 17, "\"hidden_size\": 12");
+  return text;
+}
+
+TEST(Families, ModernbertLayersAreMostlyLocal) {
+  const ModelConfig config = read(modernbert(R"("local_attention": 7, "global_rope_theta": 100.0, "local_rope_theta": 10.0)"));
+  ASSERT_EQ(config.attention_of_layer, (std::vector<std::size_t>{0, 1, 1}));
+  EXPECT_FALSE(config.attention_at(0).mask.window.has_value());
+  EXPECT_EQ(config.attention_at(1).mask.window, 4u);  // three to each side, and the token itself
+  EXPECT_FALSE(config.attention_at(1).mask.causal);
+  EXPECT_FLOAT_EQ(config.attention_at(0).rope->inverse_frequencies.at(1), 0.1f);
+  EXPECT_FLOAT_EQ(config.attention_at(1).rope->inverse_frequencies.at(1), 0.31622776f);
+  EXPECT_EQ(config.max_tokens(), 40u);
+  const ModelConfig every = read(modernbert(R"("global_attn_every_n_layers": 1)"));
+  EXPECT_FALSE(every.attention_at(2).mask.window.has_value());
+  EXPECT_FLOAT_EQ(every.attention_at(0).rope->inverse_frequencies.at(1), 0.0025f);  // 160000 to the power of -1/2
+}
+
+TEST(Families, ModernbertRefusesWhatItDoesNotKnow) {
+  const auto message = [](const std::string& more) { return error_of([&] { read(modernbert(more)); }).message; };
+  EXPECT_EQ(message(""), "");
+  EXPECT_THAT(message(R"("hidden_activation": "mish")"), HasSubstr("hidden_activation 'mish' is not supported"));
+  EXPECT_THAT(message(R"("global_attn_every_n_layers": 0)"), HasSubstr("global_attn_every_n_layers"));
+  EXPECT_THAT(message(R"("layer_types": ["full_attention"])"), HasSubstr("layer_types"));
+  EXPECT_THAT(message(R"("layer_types": ["full_attention", "chunked_attention", "full_attention"])"),
+              HasSubstr("chunked_attention"));
+  EXPECT_THAT(message(R"("rope_scaling": {"rope_type": "spiral"})"), HasSubstr("rope_type 'spiral' is not supported"));
+  EXPECT_THAT(error_of([] { read(with("modernbert", "")); }).message, HasSubstr("the rotated width of a head"));
 }
 
 TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {

@@ -60,6 +60,7 @@ struct AttentionCase {
   std::size_t n_threads = 2;
   float size_of_q = 1.0F;
   unsigned seed = 1;
+  const ScoreTerm* term = nullptr;
 
   std::vector<float> q, k, v, z, bias;
   std::vector<std::size_t> offsets, kv_heads;
@@ -104,6 +105,7 @@ struct AttentionCase {
     args.z_stride = has_values ? q_stride() : 0;
     args.distance_bias = has_bias ? bias.data() : nullptr;
     args.n_distance = has_bias ? n_distance() : 0;
+    args.term = term;
     args.tapped_heads = heads;
     Tap* const taps[] = {&tap};
     args.taps = taps;
@@ -112,7 +114,7 @@ struct AttentionCase {
   }
 
   // What the naive version makes of head heads[place] in a sequence.
-  naive::Head naive_head(std::size_t sequence, std::size_t place) const {
+  naive::Head naive_head(std::size_t sequence, std::size_t place, const double* added = nullptr) const {
     const std::size_t kv_head = heads[place] / group();
     const auto kv_place = static_cast<std::size_t>(std::find(kv_heads.begin(), kv_heads.end(), kv_head) - kv_heads.begin());
     naive::HeadInput in{};
@@ -124,6 +126,7 @@ struct AttentionCase {
     in.v_stride = kv_stride();
     in.bias = has_bias ? bias.data() + heads[place] * (2 * n_distance() - 1) : nullptr;
     in.n_distance = n_distance();
+    in.term = added;
     return naive::attention(in, lengths[sequence], spec);
   }
 

@@ -55,6 +55,7 @@ struct HeadInput {
   std::size_t v_stride;
   const float* bias;  // [2 n_distance - 1] of this head, or null
   std::size_t n_distance;
+  const double* term = nullptr;  // [T, T] added to the scores, or null
 };
 
 inline Head attention(const HeadInput& in, std::size_t n_tokens, const AttentionSpec& spec) {
@@ -75,6 +76,7 @@ inline Head attention(const HeadInput& in, std::size_t n_tokens, const Attention
       scores[key] = dot * spec.scale;
       if (spec.softcap > 0) scores[key] = spec.softcap * std::tanh(scores[key] / spec.softcap);
       if (in.bias != nullptr) scores[key] += in.bias[key + in.n_distance - 1 - query];
+      if (in.term != nullptr) scores[key] += in.term[query * n_tokens + key];
       largest = std::max(largest, scores[key]);
     }
     double sum = 0;

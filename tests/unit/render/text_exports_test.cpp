@@ -47,6 +47,33 @@ Trace square_trace(std::size_t n) {
   return trace;
 }
 
+// The second half of a text, pooled two and two.
+Trace tiles() {
+  Trace trace = two_tokens();
+  for (std::size_t i = 0; i < 2; ++i) trace.queries[i].position = trace.keys[i].position = 6 + 2 * i;
+  for (Token& token : trace.queries) token.n_tokens = 2;
+  trace.keys[0].n_tokens = 2;
+  trace.pool = Pool{2, 3, PoolBy::kMean};
+  return trace;
+}
+
+TEST(WriteJson, SaysWhichTokensATileStandsFor) {
+  const auto document = nlohmann::json::parse(written(write_json, tiles()));
+  EXPECT_EQ(document["pool"], nlohmann::json::parse(R"({"rows": 2, "columns": 3, "by": "mean"})"));
+  EXPECT_EQ(document["queries"][1]["position"], 8);
+  EXPECT_EQ(document["queries"][1]["tokens"], 2);
+  EXPECT_EQ(document["keys"][1]["tokens"], 1);
+  const auto whole = nlohmann::json::parse(written(write_json, two_tokens()));
+  EXPECT_FALSE(whole.contains("pool"));
+  EXPECT_FALSE(whole["queries"][0].contains("position"));
+}
+
+TEST(WriteCsv, CountsTokensOfTheWholeText) {
+  const std::string lines = written(write_csv, tiles());
+  EXPECT_NE(lines.find("\n1,2,6,8,"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("\n1,2,8,6,"), std::string::npos) << lines;
+}
+
 TEST(WriteJson, WritesTheDocumentedShape) {
   const std::string tokens =
       "[\n"

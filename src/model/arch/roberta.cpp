@@ -1,0 +1,18 @@
+// RoBERTa (Liu et al. 2019, "RoBERTa: A Robustly Optimized BERT Pretraining Approach"): BERT's layers; positions are numbered from
+// the pad token's id + 1 on, and pad tokens that stand in a text take none. CamemBERT (Martin et al. 2020) is the same computation
+// under its own name. Parity: tests/parity/data/roberta, camembert.
+#include "model/arch/common.h"
+#include "model/arch/families.h"
+
+namespace attnviz {
+namespace {
+
+ModelConfig read_roberta(const ConfigObject& config) { return read_roberta_config(config, kRoberta.name); }
+ModelConfig read_camembert(const ConfigObject& config) { return read_roberta_config(config, kCamembert.name); }
+
+}  // namespace
+
+const Family kRoberta = {"roberta", read_roberta, bert_tensors};
+const Family kCamembert = {"camembert", read_camembert, bert_tensors};
+
+}  // namespace attnviz

@@ -1,0 +1,75 @@
+// See taps.h.
+#include "pipeline/taps.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attnviz {
+namespace {
+
+std::size_t place_in(const std::vector<std::size_t>& sorted, std::size_t value) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
+}
+
+}  // namespace
+
+MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice) : request_(request) {
+  const std::size_t n_map = request.layers.size() * request.heads.size();
+  for (std::size_t sequence = 0; sequence < batch.n_sequences(); ++sequence) {
+    const MapShape shape = shape_map(choice, batch.offsets[sequence + 1] - batch.offsets[sequence]);
+    std::vector<Kept> maps(n_map);
+    for (Kept& map : maps) {
+      if (shape.pooled()) {
+        map.pooled = std::make_unique<PooledCells>(shape);
+      } else {
+        map.pattern.resize(shape.n_rows() * shape.n_columns());
+      }
+    }
+    shapes_.push_back(shape);
+    maps_.push_back(std::move(maps));
+  }
+}
+
+void MapTap::on_block(const TapBlock& block) {
+  const std::size_t layer_place = place_in(request_.layers, block.layer);
+  const std::size_t head_place = place_in(request_.heads, block.head);
+  Kept& map = maps_[block.sequence][layer_place * request_.heads.size() + head_place];
+  if (map.pooled) {
+    map.pooled->add(block);
+  } else {
+    copy_rows(block, shapes_[block.sequence], &map.pattern);
+  }
+}
+
+void MapTap::copy_rows(const TapBlock& block, const MapShape& shape, std::vector<float>* pattern) {
+  const std::size_t end = std::min(block.row_begin + block.n_rows, shape.rows.end);
+  for (std::size_t row = std::max(block.row_begin, shape.rows.begin); row < end; ++row) {
+    const auto kept = block.row(row - block.row_begin).subspan(shape.columns.begin, shape.columns.size());
+    const std::size_t place = (row - shape.rows.begin) * shape.columns.size();
+    std::copy(kept.begin(), kept.end(), pattern->begin() + static_cast<std::ptrdiff_t>(place));
+  }
+}
+
+std::vector<AttentionMap> MapTap::take(std::size_t sequence) {
+  const MapShape& shape = shapes_[sequence];
+  std::vector<AttentionMap> maps;
+  for (std::size_t i = 0; i < maps_[sequence].size(); ++i) {
+    Kept& kept = maps_[sequence][i];
+    const std::size_t layer = request_.layers[i / request_.heads.size()];
+    const std::size_t head = request_.heads[i % request_.heads.size()];
+    maps.push_back({MapKind::kSelf, layer, head, shape.n_rows(), shape.n_columns(),
+                    kept.pooled ? kept.pooled->take() : std::move(kept.pattern)});
+    kept = {};
+  }
+  return maps;
+}
+
+std::size_t MapTap::kept_bytes() const {
+  std::size_t n = 0;
+  for (const std::vector<Kept>& maps : maps_) {
+    for (const Kept& map : maps) n += map.pooled ? map.pooled->kept_bytes() : map.pattern.size() * sizeof(float);
+  }
+  return n;
+}
+
+}  // namespace attnviz

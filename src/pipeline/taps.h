@@ -1,0 +1,44 @@
+// The taps that keep maps: whole ones, spans of rows and columns, or tiles (pool.h). What is kept is all the memory they take.
+// Tested in tests/unit/pipeline/taps_test.cpp.
+#pragma once
+
+#include <attnviz/request.h>
+#include <attnviz/token.h>
+#include <attnviz/trace.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "pipeline/pool.h"
+#include "pipeline/spans.h"
+
+namespace attnviz {
+
+// Every row of a map that is not pooled has a place of its own, so concurrent blocks never meet.
+class MapTap final : public Tap {
+ public:
+  // One map for each sequence, layer and head; `request` must outlive the tap.
+  MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice);
+
+  bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
+  void on_block(const TapBlock& block) override;
+
+  const MapShape& shape(std::size_t sequence) const { return shapes_[sequence]; }
+  std::vector<AttentionMap> take(std::size_t sequence);  // by layer, then head
+  std::size_t kept_bytes() const;
+
+ private:
+  struct Kept {
+    std::vector<float> pattern;           // [rows, columns] of the span, where it is not pooled
+    std::unique_ptr<PooledCells> pooled;  // where it is
+  };
+
+  static void copy_rows(const TapBlock& block, const MapShape& shape, std::vector<float>* pattern);
+
+  const Request& request_;
+  std::vector<MapShape> shapes_;         // [sequence]
+  std::vector<std::vector<Kept>> maps_;  // [sequence][layer place * n heads + head place]
+};
+
+}  // namespace attnviz

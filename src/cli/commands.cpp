@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 
-constexpr std::array<Command, 4> kCommands = {{
+constexpr std::array<Command, 5> kCommands = {{
     {"show", "draw the chosen layers and heads of a text (what runs when no command is named)", declare_show},
     {"batch", "one picture a line and head of a file", declare_batch},
+    {"tokens", "what the model's tokenizer makes of a text", declare_tokens},
     {"info", "what a model is: family, layers, heads, sizes", declare_info},
     {"models", "the models known by name", declare_models},
 }};

@@ -29,6 +29,7 @@ std::span<const Command> all_commands();  // the first is what runs when no comm
 
 CommandRun declare_show(CLI::App& app);
 CommandRun declare_batch(CLI::App& app);
+CommandRun declare_tokens(CLI::App& app);
 CommandRun declare_info(CLI::App& app);
 CommandRun declare_models(CLI::App& app);
 

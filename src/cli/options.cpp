@@ -54,6 +54,7 @@ void add_selection_options(CLI::App& app, SelectionOptions& options) {
 
 void add_text_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
+  app.add_flag("--no-bos", options.no_bos, "without the special tokens that the model puts in front of the text");
   app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
   app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
   app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
@@ -112,7 +113,7 @@ Request make_request(const SelectionOptions& options, const ModelInfo& model) {
           parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
 }
 
-RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain}, options.truncate}; }
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate}; }
 
 Trace apply_text_view(Trace trace, const TextOptions& options) {
   if (options.words) trace = merge_words(trace);

@@ -33,6 +33,7 @@ struct SelectionOptions {
 
 struct TextOptions {
   bool plain = false;
+  bool no_bos = false;
   bool truncate = false;
   bool words = false;
   bool hide_special = false;

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "formats/tokenizer_json_tree.h"
 #include "formats/tokenizer_numbering.h"
+#include "formats/tokenizer_settings.h"
 
 namespace attnviz {
 namespace {
@@ -23,39 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using What = TemplatePiece::What;
 
-constexpr std::size_t kMaxFileSize = std::size_t{128} << 20;
-constexpr std::size_t kMaxConfigSize = std::size_t{16} << 20;
-
 // Tokenizer classes of the ecosystem that are BERT's WordPiece, without "Fast" at the end.
 constexpr std::array<std::string_view, 11> kBertClasses = {
     "BertTokenizer",       "DistilBertTokenizer",  "ElectraTokenizer",           "MPNetTokenizer",
     "MobileBertTokenizer", "SqueezeBertTokenizer", "ConvBertTokenizer",          "LxmertTokenizer",
     "RetriBertTokenizer",  "LayoutLMTokenizer",    "DPRQuestionEncoderTokenizer"};
 constexpr std::string_view kMpnet = "MPNetTokenizer";
-
-// One optional JSON file of settings; an empty object where it is not there.
-class SettingsFile {
- public:
-  SettingsFile(const fs::path& folder, const char* name) : where_((folder / name).string()) {
-    root_.kind = JsonNode::Kind::kObject;
-    if (fs::exists(folder / name))
-      root_ = parse_json_document(read_text_file(where_, kMaxConfigSize, ErrorKind::kModel), where_).root;
-  }
-  SettingsFile(const SettingsFile&) = delete;
-  SettingsFile& operator=(const SettingsFile&) = delete;
-
-  JsonPlace root() const { return {root_, where_}; }
-
- private:
-  std::string where_;
-  JsonNode root_;
-};
-
-std::string tokenizer_class(const SettingsFile& config) {
-  std::string name = config.root().at("tokenizer_class").text_or("");
-  if (name.ends_with("Fast")) name.resize(name.size() - 4);
-  return name;
-}
 
 bool is_bert_class(std::string_view name) {
   return std::find(kBertClasses.begin(), kBertClasses.end(), name) != kBertClasses.end();
@@ -78,7 +52,7 @@ using Ids = std::unordered_map<std::string_view, std::int32_t>;
 
 // The lines of vocab.txt. Of a token that is there twice the last counts, as in the reference; the first becomes a hole.
 std::vector<std::string> read_vocab(const std::string& where) {
-  const std::string text = read_text_file(where, kMaxFileSize, ErrorKind::kModel);
+  const std::string text = read_text_file(where, kMaxTokenizerFileSize, ErrorKind::kModel);
   std::vector<std::string> vocab;
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -94,21 +68,6 @@ std::vector<std::string> read_vocab(const std::string& where) {
     begin = end + 1;
   }
   return vocab;
-}
-
-// A token's name, given as a text or as an object {"content": ..., "lstrip": ...}, with the flags it gives.
-AddedTokenSpec read_token(const JsonPlace& value, AddedTokenSpec token) {
-  if (value.is_text()) {
-    token.content = value.text();
-    return token;
-  }
-  token.content = value.at("content").text();
-  token.single_word = value.at("single_word").flag_or(false);
-  token.lstrip = value.at("lstrip").flag_or(false);
-  token.rstrip = value.at("rstrip").flag_or(false);
-  token.normalized = value.at("normalized").flag_or(token.normalized);
-  token.special = value.at("special").flag_or(token.special);
-  return token;
 }
 
 // Everything of a vocab.txt folder, while the spec is put together.
@@ -167,7 +126,7 @@ class VocabFolder {
   // "added_tokens_decoder": {"103": {"content": "[MASK]", ...}}
   void read_decoder() {
     for (const auto& [key, value] : config_.root().at("added_tokens_decoder").members()) {
-      AddedTokenSpec token = read_token(value, {.content = "", .normalized = true});
+      AddedTokenSpec token = read_settings_token(value, {.content = "", .normalized = true});
       const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
       if (!digits) value.fail("expected an id as the key");
       token.id = std::stoi(key);
@@ -185,7 +144,7 @@ class VocabFolder {
     const bool config_first = config_.root().has("added_tokens_decoder") && config_.root().has(role);
     const JsonPlace in_map = special_map_.root().at(role);
     const JsonPlace place = config_first || in_map.is_null() ? config_.root().at(role) : in_map;
-    if (!place.is_null()) token = read_token(place, std::move(token));
+    if (!place.is_null()) token = read_settings_token(place, std::move(token));
     const auto found = ids_.find(token.content);
     token.id = found == ids_.end() ? -1 : found->second;
     if (token.id >= 0) add(token);
@@ -196,7 +155,7 @@ class VocabFolder {
     for (const SettingsFile* file : {&special_map_, &config_}) {
       if (!file->root().has("additional_special_tokens")) continue;
       for (const JsonPlace& place : file->root().at("additional_special_tokens").items()) {
-        AddedTokenSpec token = read_token(place, {.content = "", .special = true});
+        AddedTokenSpec token = read_settings_token(place, {.content = "", .special = true});
         const auto found = ids_.find(token.content);
         if (found == ids_.end()) continue;
         token.id = found->second;
@@ -249,15 +208,17 @@ class VocabFolder {
 TokenizerSpec read_tokenizer_files(const fs::path& folder) {
   const fs::path json = folder / "tokenizer.json";
   if (fs::exists(json)) {
-    TokenizerSpec spec = parse_tokenizer_json(read_text_file(json, kMaxFileSize, ErrorKind::kModel), json.string());
+    TokenizerSpec spec = parse_tokenizer_json(read_text_file(json, kMaxTokenizerFileSize, ErrorKind::kModel), json.string());
     const SettingsFile config(folder, "tokenizer_config.json");
     if (is_bert_class(tokenizer_class(config))) override_normalizer(config.root(), &spec.normalizers);
     return spec;
   }
   if (fs::exists(folder / "vocab.txt")) return VocabFolder(folder).read();
-  throw Error(ErrorKind::kModel, fmt::format("{}: has no tokenizer; expected tokenizer.json or vocab.txt; use a folder that "
-                                             "save_pretrained of model and tokenizer wrote",
-                                             folder.string()));
+  if (fs::exists(folder / "vocab.json") && fs::exists(folder / "merges.txt")) return read_bpe_folder(folder);
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: has no tokenizer; expected tokenizer.json, vocab.txt, or vocab.json and merges.txt; use "
+                          "a folder that save_pretrained of model and tokenizer wrote",
+                          folder.string()));
 }
 
 }  // namespace attnviz

@@ -90,6 +90,7 @@ void read_post_processor(const JsonPlace& processor, TokenizerSpec* spec) {
   if (!spec->single.empty()) fail_unsupported(processor, type, "one template, and this is the second");
   if (type == "TemplateProcessing") {
     spec->single = read_template(processor, "single");
+    if (spec->single.empty()) processor.at("single").fail("expected the place of the text, found nothing");
     spec->pair = read_template(processor, "pair");
   } else if (type == "BertProcessing" || type == "RobertaProcessing") {
     read_named_template(processor, type == "BertProcessing", spec);

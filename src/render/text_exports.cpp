@@ -40,7 +40,8 @@ void replace_all(std::string* text, std::string_view from, std::string_view to) 
   }
 }
 
-// A JSON string that may also stand inside a <script> element or a JavaScript literal.
+}  // namespace
+
 std::string json_string(std::string_view text) {
   std::string quoted = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   replace_all(&quoted, "</", "<\\/");
@@ -49,6 +50,8 @@ std::string json_string(std::string_view text) {
   replace_all(&quoted, "\xE2\x80\xA9", "\\u2029");
   return quoted;
 }
+
+namespace {
 
 void put_strings(ChunkedWriter* out, const std::vector<std::string>& texts) {
   out->put("[");

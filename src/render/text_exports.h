@@ -5,12 +5,16 @@
 #include <attnviz/trace.h>
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace attnviz {
 
 // Takes bytes in order; returns false when the reader has gone away, and nothing more is made then.
 using ByteSink = std::function<bool(std::string_view)>;
+
+// `text` as a JSON string, in quotes, that may also stand inside a <script> element.
+std::string json_string(std::string_view text);
 
 // One JSON document, "attnviz.attention/1", ending in a newline.
 void write_json(const Trace& trace, const ByteSink& sink);

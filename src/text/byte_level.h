@@ -1,6 +1,6 @@
 // Byte-level text (GPT-2, Radford et al. 2019): each byte of UTF-8 as one printable character, so that a vocabulary of pieces
 // covers every text. Bytes that print in Latin-1 are themselves, the others follow from U+0100 on ("Ġ" is the space). Tested in
-// tests/unit/text/byte_level_test.cpp.
+// tests/unit/text/bpe_test.cpp.
 #pragma once
 
 #include <cstddef>

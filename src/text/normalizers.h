@@ -1,5 +1,5 @@
 // The normalisers of the tokenizers library but BERT's and SentencePiece's.
-// Tested in tests/unit/text/normalizers_test.cpp and over all code points in tests/parity/tokenizer.
+// Tested in tests/unit/text/pre_tokenizers_test.cpp and over all code points in tests/parity/tokenizer.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

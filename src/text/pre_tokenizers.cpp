@@ -13,7 +13,7 @@ namespace attnviz {
 namespace {
 
 // Contractions, then words with the space before them, numbers, marks, and runs of white space without their last one.
-constexpr std::string_view kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kByteLevelPattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
 void append_parts(AlignedView text, const std::vector<CharRange>& ranges, std::vector<WordText>* words) {
   for (const CharRange& range : ranges) {
@@ -82,7 +82,7 @@ class WhitespacePreTokenizer final : public PreTokenizer {
 class ByteLevelPreTokenizer final : public PreTokenizer {
  public:
   ByteLevelPreTokenizer(const ByteLevelSpec& spec, const std::string& where) : add_prefix_space_(spec.add_prefix_space) {
-    if (spec.use_regex) regex_.emplace(kGpt2Pattern, where);
+    if (spec.use_regex) regex_.emplace(kByteLevelPattern, where);
   }
 
   void split(AlignedText text, std::vector<WordText>* words) const override {

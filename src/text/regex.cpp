@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <new>
 #include <utility>
 
 #include "base/quote.h"
@@ -18,8 +19,9 @@
 namespace attnviz {
 namespace {
 
-// Far more than any pattern of a tokenizer needs on a long text; a hostile one gives up in about a second.
-constexpr std::uint32_t kMatchLimit = 20'000'000;
+// Far more than any pattern of a tokenizer needs for one match; a hostile one gives up in about a second.
+constexpr std::uint32_t kMatchLimit = 5'000'000;
+constexpr std::uint32_t kHeapLimit = 32 * 1024;  // KiB
 
 std::vector<PCRE2_UCHAR32> code_units(std::string_view text) {
   std::vector<PCRE2_UCHAR32> units;
@@ -72,7 +74,9 @@ Regex::Regex(std::string_view pattern, const std::string& where) : state_(std::m
   if (state_->code == nullptr) fail(fmt::format("is broken at character {} ({})", offset, library_message(error)));
   pcre2_jit_compile(state_->code, PCRE2_JIT_COMPLETE);  // where it cannot, matching works without
   state_->context = pcre2_match_context_create(nullptr);
-  if (state_->context != nullptr) pcre2_set_match_limit(state_->context, kMatchLimit);
+  if (state_->context == nullptr) throw std::bad_alloc();
+  pcre2_set_match_limit(state_->context, kMatchLimit);
+  pcre2_set_heap_limit(state_->context, kHeapLimit);
 }
 
 Regex::~Regex() = default;
@@ -85,10 +89,15 @@ std::vector<CharRange> Regex::find_all(AlignedView text) const {
   for (const AlignedChar& c : text) subject.push_back(regex_stand_in(c.code_point));
   const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
       pcre2_match_data_create_from_pattern(state_->code, nullptr), &pcre2_match_data_free);
+  if (match == nullptr) throw std::bad_alloc();
   std::vector<CharRange> matches;
   for (std::size_t from = 0; from <= subject.size();) {
-    const int found =
-        pcre2_match(state_->code, subject.data(), subject.size(), from, PCRE2_NO_UTF_CHECK, match.get(), state_->context);
+    const auto search = [&](std::uint32_t options) {
+      return pcre2_match(state_->code, subject.data(), subject.size(), from, PCRE2_NO_UTF_CHECK | options, match.get(),
+                         state_->context);
+    };
+    int found = search(0);
+    if (found == PCRE2_ERROR_JIT_STACKLIMIT) found = search(PCRE2_NO_JIT);
     if (found == PCRE2_ERROR_NOMATCH) break;
     if (found < 0) {
       throw Error(ErrorKind::kInput, fmt::format("{}: a pattern gave up on this text ({}); try a shorter text", state_->where,

@@ -1,5 +1,5 @@
 // Splits a text at the stretches that something finds, as the reference's five behaviours do.
-// Tested in tests/unit/text/split_test.cpp.
+// Tested in tests/unit/text/pre_tokenizers_test.cpp.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

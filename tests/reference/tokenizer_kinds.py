@@ -7,6 +7,7 @@ reads corpus.jsonl and kinds/ there and writes
                        random, so another run makes others)
     kinds.tsv          a heading of names; then for each line of the corpus, for each kind the CRC of its ids and types, and one CRC of the
                        places of the kinds in PLACED
+    class_points.json  checksums of what patterns, digits and normalisers make of each code point
     kinds_ids.jsonl    for every 40th line, its number and the ids by each kind, to read
 
 Places are the reference's byte offsets without white space at the ends, as attnviz shows them; a token that is nothing but the space that a
@@ -17,6 +18,7 @@ import argparse
 import collections
 import json
 import pathlib
+import zlib
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -127,6 +129,20 @@ def rows_of(tokenizer, raw, line):
     return rows
 
 
+def write_class_points(path):
+    """For each block of 4,096 code points the CRC of what pattern, digits and normalisers make of each, in a small context."""
+    split, digits = pre_tokenizers.Split(Regex(GPT4O), "isolated").pre_tokenize_str, pre_tokenizers.Digits(individual_digits=True).pre_tokenize_str
+    forms = [form().normalize_str for form in (normalizers.NFC, normalizers.NFD, normalizers.NFKC, normalizers.NFKD, normalizers.StripAccents, normalizers.Lowercase)]
+    blocks = []
+    for first in range(0, 0x110000, 4096):
+        code_points = [chr(c) for c in range(first, first + 4096) if not 0xD800 <= c <= 0xDFFF]
+        split_text = "\n\n".join("|".join(piece for piece, _ in split("a" + c + "1" + c + " " + c + "A")) for c in code_points)
+        digit_text = "\n\n".join("|".join(piece for piece, _ in digits("a" + c + "b")) for c in code_points)
+        form_text = "\n\n".join("|".join(form("a" + c + "\u0301") for form in forms) for c in code_points)
+        blocks.append(["%08x" % zlib.crc32(text.encode()) for text in (split_text, digit_text, form_text)])
+    path.write_text("[\n" + ",\n".join(json.dumps(sums) for sums in blocks) + "\n]\n", encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
@@ -156,6 +172,7 @@ def main():
             subset.append(json.dumps([number, {name: [row[0] for row in rows[name]] for name in kinds}], separators=(",", ":")))
     (arguments.folder / "kinds.tsv").write_text("\n".join(sums) + "\n", encoding="utf-8", newline="\n")
     (arguments.folder / "kinds_ids.jsonl").write_text("\n".join(subset) + "\n", encoding="utf-8", newline="\n")
+    write_class_points(arguments.folder / "class_points.json")
     print(len(lines), "lines,", len(kinds), "kinds")
 
 

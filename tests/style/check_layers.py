@@ -30,6 +30,7 @@ THIRD_PARTY = [
     (r"nlohmann/.*", {"formats", "render"}),
     (r"hwy/.*", {"ops"}),
     (r"utf8proc\.h", {"text"}),
+    (r"pcre2\.h", {"text"}),
     (r"pango/.*|cairo.*|fontconfig/.*|glib.*", {"render"}),
     (r"stb_image_write\.h", {"render"}),
     (r"stb_image\.h", {"image"}),

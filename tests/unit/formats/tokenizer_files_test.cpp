@@ -334,7 +334,7 @@ TEST_F(TokenizerFolder, MpnetHasItsOwnTemplate) {
 }
 
 TEST_F(TokenizerFolder, BrokenFoldersAreRefused) {
-  EXPECT_THAT(message(), HasSubstr("has no tokenizer; expected tokenizer.json or vocab.txt"));
+  EXPECT_THAT(message(), HasSubstr("has no tokenizer; expected tokenizer.json, vocab.txt, or vocab.json"));
   write("vocab.txt", std::string("[UNK]\na\n"));
   EXPECT_THAT(message(), HasSubstr("the cls_token \"[CLS]\" is not in the vocabulary of 2 lines"));
   write("vocab.txt", std::string(kVocab));

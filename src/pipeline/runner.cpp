@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "formats/gguf.h"
-#include "formats/gguf_tokenizer.h"
 #include "formats/tokenizer_files.h"
+#include "model/arch/gguf_tokenizer.h"
 #include "pipeline/taps.h"
 #include "text/make_tokenizer.h"
 

@@ -84,6 +84,32 @@ TEST_P(GgufBlocks, EveryMapIsTheReferencesOnTheUnpackedNumbers) {
 INSTANTIATE_TEST_SUITE_P(All, GgufBlocks, testing::Values("llama_q4_1", "llama_q8_0"),
                          [](const auto& test) { return std::string(test.param); });
 
+// "The animal didn't cross the street because it was too tired." and "... wide.", as the file's tokenizer cuts them.
+TEST(SmolLm2, ItLooksAtTheAnimalAndNeverAhead) {
+  const std::string path = std::string(ATTNVIZ_DATA_DIR) + "/models/smollm2-135m/SmolLM2-135M-Instruct.Q4_1.gguf";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there; data/get_model.py smollm2-135m gets it";
+  const auto model = load_gguf_model(open_gguf(path));
+  TokenBatch batch;
+  batch.ids = {504, 3161, 3683, 982, 3050, 260, 7280, 975, 357, 436, 1147, 12364, 30,
+               504, 3161, 3683, 982, 3050, 260, 7280, 975, 357, 436, 1147, 3599,  30};
+  batch.segments.assign(batch.ids.size(), 0);
+  batch.offsets = {0, 13, 26};
+  Request request;
+  request.layers = {13};
+  request.heads = {8};
+  ThreadPool pool(2);
+  KeepTap tap{TapKind::kPattern};
+  Tap* taps[] = {&tap};
+  model->run(pool, batch, request, taps);
+  const KeptMatrix& tired = tap.get(TapKind::kPattern, 0, 13, 8);
+  const KeptMatrix& wide = tap.get(TapKind::kPattern, 1, 13, 8);
+  EXPECT_NEAR(tired.at(8, 1), 0.749567, 1e-5);
+  for (std::size_t row = 0; row < 13; ++row) {
+    for (std::size_t column = row + 1; column < 13; ++column) EXPECT_EQ(tired.at(row, column), 0.0F);
+  }
+  for (std::size_t column = 0; column < 13; ++column) EXPECT_EQ(tired.at(8, column), wide.at(8, column));
+}
+
 TEST(GgufData, EveryFileIsTested) {
   std::size_t n_files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_file("gguf"))) n_files += entry.path().extension() == ".gguf";

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from gguf import MODEL_ARCH, GGMLQuantizationType, GGUFWriter, get_tensor_name_map
+from gguf import MODEL_ARCH, GGMLQuantizationType, GGUFWriter, RopeScalingType, get_tensor_name_map
 from gguf.quants import dequantize, quantize
 from safetensors.numpy import save_file
 from safetensors.torch import load_file
@@ -85,9 +85,13 @@ def add_rope(writer, config, d_head, partial):
     theta = first_of(rope, "rope_theta", default=first_of(config, "rope_theta", "rotary_emb_base", default=10000.0))
     writer.add_rope_freq_base(theta)
     writer.add_rope_dimension_count(int(d_head * partial))
-    if rope.get("rope_type") == "llama3":
+    kind = first_of(rope, "rope_type", "type")
+    if kind == "linear":
+        writer.add_rope_scaling_type(RopeScalingType.LINEAR)
+        writer.add_rope_scaling_factor(rope["factor"])
+    if kind == "llama3":
         writer.add_tensor("rope_freqs.weight", llama3_factors(rope, theta, d_head))
-    if rope.get("rope_type") == "longrope":
+    if kind == "longrope":
         original = first_of(rope, "original_max_position_embeddings", default=config.get("original_max_position_embeddings"))
         scale = config["max_position_embeddings"] / original
         writer.add_rope_scaling_orig_ctx_len(original)
@@ -124,6 +128,12 @@ def add_settings(writer, config, architecture):
         writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
     if config.get("final_logit_softcapping"):
         writer.add_final_logit_softcapping(config["final_logit_softcapping"])
+    if config.get("query_pre_attn_scalar"):
+        writer.add_attention_scale(config["query_pre_attn_scalar"] ** -0.5)
+    if config.get("layer_types"):
+        writer.add_sliding_window_pattern([kind == "sliding_attention" for kind in config["layer_types"]])
+    if "sliding_attention" in (config.get("rope_parameters") or {}):
+        writer.add_rope_freq_base_swa(config["rope_parameters"]["sliding_attention"]["rope_theta"])
     if architecture == "gptneox":
         writer.add_parallel_residual(config.get("use_parallel_residual", True))
 
@@ -158,7 +168,7 @@ def write_blocks(folder, kind):
     model = LlamaForCausalLM(config).eval()
     with torch.no_grad():
         for name, value in model.named_parameters():
-            value.copy_(1 + 0.2 * torch.randn_like(value) if "norm" in name else 0.25 * torch.randn_like(value))
+            value.copy_(1 + 0.2 * torch.randn_like(value) if "norm" in name else 0.15 * torch.randn_like(value))
             if value.ndim == 2:  # rows are quantised one by one, so their order does not matter
                 value.copy_(torch.from_numpy(dequantize(quantize(value.numpy(), kind), kind)))
     stem = f"llama_{kind.name.lower()}"

@@ -9,6 +9,8 @@
 #include "tensor/unpack.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -186,7 +188,36 @@ class Settings {
     }
     if (file_.find("blk.0.attn_q.bias") != nullptr) add("attention_bias", "true");
     if (file_.find("blk.0.ffn_up.bias") != nullptr) add("mlp_bias", "true");
-    if (architecture_.name.starts_with("gemma")) add_size("query_pre_attn_scalar", gemma_scalar());
+    if (metadata_.has(key("rope.freq_base_swa"))) add("rope_local_base_freq", number("rope.freq_base_swa", 10000));
+    add_layer_kinds();
+    add_scale();
+  }
+
+  // Which layers have the window, where the file says it one by one.
+  void add_layer_kinds() {
+    const GgufValue* pattern = metadata_.find(key("attention.sliding_window_pattern"));
+    if (pattern == nullptr) return;
+    if (pattern->type != GgufType::kArray) {
+      add_size("sliding_window_pattern", size("attention.sliding_window_pattern"));
+      return;
+    }
+    if (pattern->item_type != GgufType::kBool)
+      metadata_.fail(key("attention.sliding_window_pattern"), "expected an array of flags");
+    std::vector<std::string_view> kinds;
+    for (const std::byte flag : pattern->bytes) {
+      kinds.push_back(flag != std::byte{0} ? "\"sliding_attention\"" : "\"full_attention\"");
+    }
+    add("layer_types", fmt::format("[{}]", fmt::join(kinds, ", ")));
+  }
+
+  // The factor on scores. Families that have no setting for it take 1 / sqrt(K).
+  void add_scale() {
+    const double scale = metadata_.number(key("attention.scale"), 0);
+    if (architecture_.has_scalar) {
+      add("query_pre_attn_scalar", scale > 0 ? fmt::format("{}", 1 / (scale * scale)) : fmt::to_string(gemma_scalar()));
+    } else if (scale != 0 && std::abs(scale * std::sqrt(static_cast<double>(d_head_)) - 1) > 1e-6) {
+      metadata_.fail(key("attention.scale"), fmt::format("{} is not supported; expected 1 / sqrt({})", scale, d_head_));
+    }
   }
 
   // The square of what Gemma divides scores by. The file does not say it: only the 27B models, which have these numbers of layers,

@@ -100,11 +100,11 @@ constexpr GgufSettingNames kBertNames = {.n_kv_head = "", .d_head = "", .epsilon
 
 constexpr std::array<GgufArchitecture, 9> kArchitectures = {{
     {"bert", "bert", kBertOnce, kBertLayer, "bert.encoder.layer.", kBertNames, R"("hidden_act": "gelu",)"},
-    {"gemma2", "gemma2", kLlamaOnce, kGemmaLayer, "model.layers.", {}, ""},
-    {"gemma3", "gemma3_text", kLlamaOnce, kGemmaLayer, "model.layers.", {}, ""},
+    {"gemma2", "gemma2", kLlamaOnce, kGemmaLayer, "model.layers.", {}, "", true},
+    {"gemma3", "gemma3_text", kLlamaOnce, kGemmaLayer, "model.layers.", {}, "", true},
     {"gpt2", "gpt2", kGpt2Once, kGpt2Layer, "transformer.h.", kGpt2Names, R"("activation_function": "gelu_new",)"},
     {"gptneox", "gpt_neox", kGptNeoxOnce, kGptNeoxLayer, "gpt_neox.layers.", kGptNeoxNames, R"("hidden_act": "gelu",)"},
-    {"llama", "llama", kLlamaOnce, kLlamaLayer, "model.layers.", {}, R"("hidden_act": "silu",)", true},
+    {"llama", "llama", kLlamaOnce, kLlamaLayer, "model.layers.", {}, R"("hidden_act": "silu",)", false, true},
     {"phi3", "phi3", kLlamaOnce, kPhi3Layer, "model.layers.", kPhi3Names, R"("hidden_act": "silu",)"},
     {"qwen2", "qwen2", kLlamaOnce, kLlamaLayer, "model.layers.", {}, R"("hidden_act": "silu",)"},
     {"qwen3", "qwen3", kLlamaOnce, kLlamaLayer, "model.layers.", {}, R"("hidden_act": "silu",)"},

@@ -37,6 +37,7 @@ struct GgufArchitecture {
   std::string_view hub_layer;         // "model.layers."
   GgufSettingNames settings;
   std::string_view more_settings;  // JSON members that every file of it has, each with a comma behind
+  bool has_scalar = false;         // "query_pre_attn_scalar"
   bool interleaved_heads = false;  // the converter interleaved the rows of attn_q and attn_k
 };
 

@@ -100,8 +100,8 @@ TEST(Binder, NamesAWrongShapeInSymbolsAndNumbers) {
 TEST(Binder, NamesATypeThatIsNoWeight) {
   auto weights = random_weights(kSmallBert, "");
   weights->get("embeddings.word_embeddings.weight").view.dtype = DType::kI64;
-  EXPECT_THAT(error_of([&] { bind(*weights); }).message,
-              AllOf(HasSubstr("'embeddings.word_embeddings.weight'"), HasSubstr("I64"), HasSubstr("expected F32, F16, BF16 or a block type")));
+  EXPECT_THAT(error_of([&] { bind(*weights); }).message, AllOf(HasSubstr("'embeddings.word_embeddings.weight'"), HasSubstr("I64"),
+                                                               HasSubstr("expected F32, F16, BF16 or a block type")));
 }
 
 TEST(Binder, SaysWhatIsMissingInAFileOfAnotherModel) {

@@ -1,5 +1,5 @@
 // See gguf_tokenizer.h.
-#include "formats/gguf_tokenizer.h"
+#include "model/arch/gguf_tokenizer.h"
 
 #include <attnviz/error.h>
 

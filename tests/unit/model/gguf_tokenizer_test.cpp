@@ -1,8 +1,8 @@
 // The tokenizer inside a GGUF file: each kind as the pipeline it stands for, and what is refused by name.
-#include "formats/gguf_tokenizer.h"
+#include "model/arch/gguf_tokenizer.h"
 
+#include "../formats/gguf_writer.h"
 #include "formats/gguf.h"
-#include "gguf_writer.h"
 
 #include <attnviz/error.h>
 

@@ -1,7 +1,8 @@
 // The tokenizer inside a GGUF file: "tokenizer.ggml.*" as the pipeline that the model's own tokenizer.json would give.
 //
 // Kinds: "gpt2" (byte-level BPE; "pre" names the pattern that splits words), "llama" (SentencePiece pieces with scores) and "bert"
-// (WordPiece). Tested in tests/unit/formats/gguf_tokenizer_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
+// (WordPiece). Here and not in formats, because these names are those of families. Tested in
+// tests/unit/model/gguf_tokenizer_test.cpp.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

@@ -38,7 +38,8 @@ int run_models() {
   }
   text += cached_models();
   text +=
-      "\nAny folder with config.json, weights (safetensors or pytorch_model.bin) and tokenizer files works too: attnviz -m FOLDER TEXT\n"
+      "\nAny folder with config.json, weights (safetensors or pytorch_model.bin) and tokenizer files works too: attnviz -m FOLDER "
+      "TEXT\n"
       "A model of the hub: attnviz pull ORG/NAME, then attnviz -m ORG/NAME TEXT\n";
   write_descriptor(STDOUT_FILENO, text);
   return 0;

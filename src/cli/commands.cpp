@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 
-constexpr std::array<Command, 5> kCommands = {{
+constexpr auto kCommands = std::to_array<Command>({
     {"show", "draw the chosen layers and heads of a text (what runs when no command is named)", declare_show},
     {"batch", "one picture a line and head of a file", declare_batch},
     {"tokens", "what the model's tokenizer makes of a text", declare_tokens},
     {"info", "what a model is: family, layers, heads, sizes", declare_info},
     {"models", "the models known by name", declare_models},
     {"pull", "get a model of the hub into the cache (the only command that uses the network)", declare_pull},
-}};
+});
 
 const Command* find_command(const std::string& name) {
   for (const Command& command : kCommands) {

@@ -47,12 +47,15 @@ build: build-packages ## the program, build/release/bin/attnviz
 model: build-packages ## the default model into data/models (23 million numbers, 91 MB)
 	@/usr/bin/python3 data/get_model.py minilm-l6
 
-test: test-packages model ## build everything and run every test
+test-models: model ## the models that tests need: the default one and SmolLM2 (98 MB)
+	@/usr/bin/python3 data/get_model.py smollm2-135m
+
+test: test-packages test-models ## build everything and run every test
 	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON >/dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
-sanitize: test-packages model ## the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: test-packages test-models ## the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(CONFIGURE) sanitize >/dev/null
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
@@ -91,5 +94,5 @@ fuzz-packages: build-packages
 bench-packages: test-packages
 	$(call install_missing,$(BENCH_PACKAGES))
 
-.PHONY: help demo build model test sanitize fuzz bench install format clean build-packages test-packages fuzz-packages bench-packages
+.PHONY: help demo build model test-models test sanitize fuzz bench install format clean build-packages test-packages fuzz-packages bench-packages
 .DEFAULT_GOAL := help

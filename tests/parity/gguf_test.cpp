@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, GgufBlocks, testing::Values("llama_q4_1", "llama_q
 // "The animal didn't cross the street because it was too tired." and "... wide.", as the file's tokenizer cuts them.
 TEST(SmolLm2, ItLooksAtTheAnimalAndNeverAhead) {
   const std::string path = std::string(ATTNVIZ_DATA_DIR) + "/models/smollm2-135m/SmolLM2-135M-Instruct.Q4_1.gguf";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there; data/get_model.py smollm2-135m gets it";
+  ASSERT_TRUE(std::filesystem::exists(path)) << path << " is not there; make test-models gets it";
   const auto model = load_gguf_model(open_gguf(path));
   TokenBatch batch;
   batch.ids = {504, 3161, 3683, 982, 3050, 260, 7280, 975, 357, 436, 1147, 12364, 30,

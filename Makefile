@@ -31,7 +31,7 @@ fi
 endef
 
 help: ## this list
-	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ' *## *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: build model ## build, get the default model, draw out/it-animal.png and show it here
 	@mkdir -p out

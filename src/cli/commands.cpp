@@ -90,8 +90,6 @@ int run_checked(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-std::span<const Command> all_commands() { return kCommands; }
-
 int run_command_line(const std::vector<std::string>& arguments) {
   try {
     return run_checked(arguments);

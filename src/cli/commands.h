@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +23,6 @@ struct Command {
   const char* summary;
   CommandRun (*declare)(CLI::App&);  // adds options to the app; the result is called after they are parsed
 };
-
-std::span<const Command> all_commands();  // the first is what runs when no command is named
 
 CommandRun declare_show(CLI::App& app);
 CommandRun declare_batch(CLI::App& app);

@@ -94,7 +94,7 @@ class VocabFolder {
     spec_.normalizers = {BertNormalizerSpec{}};
     override_normalizer(config_.root(), &spec_.normalizers);
     spec_.pre_tokenizers = {BertPreTokenizerSpec{}};
-    if (config_.root().has("added_tokens_decoder")) read_decoder();
+    read_decoder();
     const bool mpnet = class_ == kMpnet;
     word_piece().unknown = add_special("unk_token", "[UNK]").content;
     const AddedTokenSpec sep = add_special("sep_token", mpnet ? "</s>" : "[SEP]");
@@ -124,13 +124,8 @@ class VocabFolder {
     if (std::none_of(spec_.added_tokens.begin(), spec_.added_tokens.end(), same)) spec_.added_tokens.push_back(std::move(token));
   }
 
-  // "added_tokens_decoder": {"103": {"content": "[MASK]", ...}}
   void read_decoder() {
-    for (const auto& [key, value] : config_.root().at("added_tokens_decoder").members()) {
-      AddedTokenSpec token = read_settings_token(value, {.content = "", .normalized = true});
-      const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
-      if (!digits) value.fail("expected an id as the key");
-      token.id = std::stoi(key);
+    for (AddedTokenSpec& token : read_decoder_tokens(config_.root())) {
       decoder_ids_.emplace_back(token.content, token.id);
       add(std::move(token));
     }
@@ -154,9 +149,7 @@ class VocabFolder {
 
   void add_extra_tokens() {
     for (const SettingsFile* file : {&special_map_, &config_}) {
-      if (!file->root().has("additional_special_tokens")) continue;
-      for (const JsonPlace& place : file->root().at("additional_special_tokens").items()) {
-        AddedTokenSpec token = read_settings_token(place, {.content = "", .special = true});
+      for (AddedTokenSpec& token : read_extra_special_tokens(file->root())) {
         const auto found = ids_.find(token.content);
         if (found == ids_.end()) continue;
         token.id = found->second;

@@ -40,4 +40,26 @@ AddedTokenSpec read_settings_token(const JsonPlace& value, AddedTokenSpec token)
   return token;
 }
 
+std::vector<AddedTokenSpec> read_decoder_tokens(const JsonPlace& root) {
+  std::vector<AddedTokenSpec> tokens;
+  if (!root.has("added_tokens_decoder")) return tokens;
+  for (const auto& [key, value] : root.at("added_tokens_decoder").members()) {
+    AddedTokenSpec token = read_settings_token(value, {.content = "", .normalized = true});
+    const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits) value.fail("expected an id as the key");
+    token.id = std::stoi(key);
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+std::vector<AddedTokenSpec> read_extra_special_tokens(const JsonPlace& root) {
+  std::vector<AddedTokenSpec> tokens;
+  if (!root.has("additional_special_tokens")) return tokens;
+  for (const JsonPlace& place : root.at("additional_special_tokens").items()) {
+    tokens.push_back(read_settings_token(place, {.content = "", .special = true}));
+  }
+  return tokens;
+}
+
 }  // namespace attnviz

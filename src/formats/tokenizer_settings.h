@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "formats/tokenizer_json_tree.h"
 
@@ -32,6 +33,13 @@ std::string tokenizer_class(const SettingsFile& config);
 
 // A token's name, given as a text or as an object {"content": ..., "lstrip": ...}, with the flags it gives.
 AddedTokenSpec read_settings_token(const JsonPlace& value, AddedTokenSpec token);
+
+// "added_tokens_decoder": {"103": {"content": "[MASK]", ...}} of tokenizer_config.json, in the file's order; none where it is not
+// said.
+std::vector<AddedTokenSpec> read_decoder_tokens(const JsonPlace& root);
+
+// "additional_special_tokens": ["<a>", {"content": "<b>", ...}], without their ids; none where it is not said.
+std::vector<AddedTokenSpec> read_extra_special_tokens(const JsonPlace& root);
 
 // vocab.json with merges.txt: byte-level BPE of a class that tokenizer_config.json or config.json names. Throws Error(kModel).
 TokenizerSpec read_bpe_folder(const std::filesystem::path& folder);

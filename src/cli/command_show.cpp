@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/text_input.h"
+#include "cli/timings.h"
 
 namespace attnviz {
 namespace {
@@ -22,6 +23,7 @@ struct ShowOptions {
   TextOptions text;
   OutputOptions output;
   StyleOptions style;
+  bool timings = false;
 };
 
 int run_show(const ShowOptions& options, const CommandContext& context) {
@@ -31,8 +33,11 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   const Style style = make_style(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
+  Timings timings;
+  Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
   const Request request = make_request(options.selection, loaded.info);
+  timings.add("load", watch.lap());
 
   const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
   if (encoded.n_cut > 0 && !options.output.quiet) {
@@ -40,14 +45,20 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
                            loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
   }
 
+  timings.add("tokenize", watch.lap());
+
   const MapChoice choice = choose_map(options.map, encoded);
   check_map_size(shape_map(choice, encoded.tokens.size()), request.layers.size() * request.heads.size());
 
   ThreadPool pool(options.model.threads);
   Trace trace = std::move(run_texts(pool, loaded, {&encoded, 1}, request, choice).front());
+  timings.add("run", watch.lap());
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  write_trace(apply_text_view(std::move(trace), options.text), style, target);
+  const WriteTimes times = write_trace(apply_text_view(std::move(trace), options.text), style, target, &pool);
+  timings.add("render", times.render);
+  timings.add("write", times.write);
+  if (options.timings) print_timings(timings);
   return 0;
 }
 
@@ -62,6 +73,7 @@ CommandRun declare_show(CLI::App& app) {
   add_text_options(app, options->text);
   add_map_options(app, options->map);
   add_style_options(app, options->style);
+  add_timings_option(app, options->timings);
   return [options](const CommandContext& context) {
     options->input.dash_is_text = spells_dash_as_text(context.arguments);
     return run_show(*options, context);

@@ -46,8 +46,7 @@ TensorRole output_role(const NextTokenSpec& spec) { return spec.tied ? TensorRol
 void Transformer::check_predicts() const {
   if (!config_.next_token.available) {
     throw Error(ErrorKind::kInput,
-                fmt::format("{}: this {} model predicts no next token; expected a decoder",
-                            source_->where(), config_.family));
+                fmt::format("{}: this {} model predicts no next token; expected a decoder", source_->where(), config_.family));
   }
   if (weights_.model().has_matrix(output_role(config_.next_token))) return;
   throw Error(ErrorKind::kInput, fmt::format("{}: has no output matrix, so it predicts no next token; expected a checkpoint that "

@@ -128,8 +128,15 @@ void Run::embed() {
   const bool projected = set.has_matrix(TensorRole::kEmbeddingProjection);
   float* rows = projected ? y_.data() : x_.data();  // [sum T, E]
   embed_rows(set.matrix(TensorRole::kWordEmbedding), batch_.ids, false, rows);
+  std::size_t width = d_embedding;
+  const bool project_first = projected && config_.embedding.project_words;
   if (const float scale = config_.embedding.scale; scale != 1) {
     std::transform(rows, rows + n_rows_ * d_embedding, rows, [scale](float value) { return value * scale; });
+  }
+  if (project_first) {
+    project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
+    rows = x_.data();
+    width = config_.d_model;
   }
   if (set.has_matrix(TensorRole::kSegmentEmbedding)) {
     embed_rows(set.matrix(TensorRole::kSegmentEmbedding), batch_.segments, true, rows);
@@ -138,9 +145,9 @@ void Run::embed() {
     embed_rows(set.matrix(TensorRole::kPositionEmbedding), position_rows(), true, rows);
   }
   if (set.vector(TensorRole::kEmbeddingNorm) != nullptr) {
-    normalise(set, TensorRole::kEmbeddingNorm, rows, nullptr, d_embedding, rows);
+    normalise(set, TensorRole::kEmbeddingNorm, rows, nullptr, width, rows);
   }
-  if (projected) project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
+  if (projected && !project_first) project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
 
   for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {
     n_distance_ = std::max(n_distance_, n_past_ + batch_.offsets[i + 1] - batch_.offsets[i]);

@@ -79,8 +79,15 @@ std::vector<float> Transformer::logits_of(ThreadPool& pool, std::span<const floa
       layer_norm(pool, args);
     }
   }
+  std::size_t width = d_model;
+  if (set.has_matrix(TensorRole::kOutputProjection)) {
+    width = config_.embedding.d_embedding;
+    std::vector<float> projected(n_rows * width);
+    project(pool, {&set, TensorRole::kOutputProjection, rows.data(), n_rows, d_model, projected.data()}, width);
+    rows = std::move(projected);
+  }
   std::vector<float> logits(n_rows * config_.embedding.n_vocab);
-  project(pool, {&set, output_role(spec), rows.data(), n_rows, d_model, logits.data()}, config_.embedding.n_vocab);
+  project(pool, {&set, output_role(spec), rows.data(), n_rows, width, logits.data()}, config_.embedding.n_vocab);
   if (spec.softcap > 0) {
     for (float& logit : logits) logit = spec.softcap * std::tanh(logit / spec.softcap);
   }

@@ -3,6 +3,7 @@ import json
 import unittest
 
 from harness import TIRED, WIDE, CliTest
+from tiny_model import tensor_shapes, write_tiny_model
 
 
 class Batch(CliTest):
@@ -58,6 +59,27 @@ class Batch(CliTest):
         self.assertEqual(result.code, 1, result)
         self.assertIn("line 2", result.message)
         self.assertEqual(self.names(), ["000001-L00-H00.png"])
+
+    def test_a_line_too_long_for_a_whole_map_is_named(self):
+        shapes = tensor_shapes()
+        shapes["embeddings.position_embeddings.weight"][0] = 5000
+        model = write_tiny_model(self.folder / "tiny", {"max_position_embeddings": 5000}, shapes)
+        text = "the cat\n" + "the " * 4200 + "\nthe cat sat\n"
+        result = self.batch(text, "-m", model, "--layer", "0", "--head", "0", "-o", "maps", "-f", "csv")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("lines.txt: line 2: text: a map of 4202 x 4202 tokens is too large", result.message)
+        self.assertIn("2 of 3 lines done", result.message)
+        self.assertEqual(self.names(), ["000001-L00-H00.csv", "000003-L00-H00.csv"])
+
+    def test_a_line_with_too_many_maps_is_named(self):
+        shapes = tensor_shapes()
+        shapes["embeddings.position_embeddings.weight"][0] = 4000
+        model = write_tiny_model(self.folder / "tiny", {"max_position_embeddings": 4000}, shapes)
+        result = self.batch("the cat\n" + "the " * 3600 + "\n", "-m", model, "-o", "maps", "-f", "csv")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("line 2: text: 15 maps of 3602 x 3602 tokens are more than can be kept", result.message)
+        self.assertIn("--head", result.message)
+        self.assertEqual(len(self.names()), 15)
 
     def test_nothing_in_the_file(self):
         result = self.batch("", "--layer", "0", "--head", "0", "-o", "maps")

@@ -4,6 +4,12 @@
 
 #include <atomic>
 
+#if defined(__has_feature)  // Clang's way to say what GCC says with a macro
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/allocator_interface.h>
 #else

@@ -100,9 +100,10 @@ struct NormSpec {
 
 // From the last layer's stream to scores of the next token.
 struct NextTokenSpec {
-  bool available = false;  // the family predicts the next token
-  bool tied = false;       // with the word embedding as output matrix
-  float softcap = 0;       // as AttentionSpec::softcap, on the logits
+  bool available = false;               // the family predicts the next token
+  bool tied = false;                    // with the word embedding as output matrix
+  float softcap = 0;                    // as AttentionSpec::softcap, on the logits
+  std::vector<std::int32_t> end_ids{};  // tokens that end a text
 };
 
 struct ModelConfig {

@@ -66,6 +66,7 @@ class Settings {
     add_rows(names);
     if (!names.rope_base.empty()) add_rope(names);
     add_attention();
+    add_end();
     json_ += architecture_.more_settings;
     json_.back() = '}';
     return json_;
@@ -191,6 +192,15 @@ class Settings {
     if (metadata_.has(key("rope.freq_base_swa"))) add("rope_local_base_freq", number("rope.freq_base_swa", 10000));
     add_layer_kinds();
     add_scale();
+  }
+
+  // The tokens that end a text, or a turn of a chat.
+  void add_end() {
+    std::vector<std::size_t> ids;
+    for (const char* name : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+      if (metadata_.has(name)) ids.push_back(metadata_.size(name));
+    }
+    add("eos_token_id", fmt::format("[{}]", fmt::join(ids, ", ")));
   }
 
   // Which layers have the window, where the file says it one by one.

@@ -17,13 +17,15 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/timings.h"
+#include "pipeline/spans.h"
 
 namespace attnviz {
 namespace {
 
 constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxBatchLines = 1024;
-constexpr std::size_t kMaxBatchTokens = 2048;  // keeps activations and maps of one batch small
+constexpr std::size_t kMaxBatchTokens = 2048;                   // keeps activations of one batch small
+constexpr std::size_t kMaxBatchWeights = std::size_t{1} << 25;  // and its maps: 128 MiB, unless one line has more
 
 struct BatchOptions {
   std::string file;
@@ -40,7 +42,8 @@ struct BatchOptions {
 struct Line {
   std::size_t number = 0;  // from 1
   std::optional<EncodedText> encoded{};
-  std::string error{};  // where it is not encoded
+  std::size_t n_weight = 0;  // of all its maps
+  std::string error{};       // where it is not encoded
 };
 
 // The file's lines without their endings (\n or \r\n); a byte order mark is not part of the text.
@@ -103,15 +106,32 @@ class BatchRun {
     Line line{.number = number};
     try {
       line.encoded = encode_text(loaded_, {text, std::nullopt}, make_runner_options(options_.text));
+      line.n_weight = count_weights(line.encoded->tokens.size());
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
+      line.encoded.reset();
       line.error = error.what();
     }
     timings_.add("tokenize", watch.seconds());
     const std::size_t n_token = line.encoded ? line.encoded->tokens.size() : 0;
-    if (n_pending_token_ + n_token > kMaxBatchTokens || pending_.size() == kMaxBatchLines) flush();
+    if (n_pending_token_ + n_token > kMaxBatchTokens || n_pending_weight_ + line.n_weight > kMaxBatchWeights ||
+        pending_.size() == kMaxBatchLines) {
+      flush();
+    }
     n_pending_token_ += n_token;
+    n_pending_weight_ += line.n_weight;
     pending_.push_back(std::move(line));
+  }
+
+  // Of all maps of a line; throws Error(kInput) where they are more than can be kept.
+  std::size_t count_weights(std::size_t n_token) const {
+    const std::size_t n_map = request_.layers.size() * request_.heads.size();
+    try {
+      check_map_size(shape_map({}, n_token), n_map);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
+    }
+    return n_token * n_token * n_map;
   }
 
   void flush() {
@@ -119,6 +139,7 @@ class BatchRun {
     std::vector<BatchItem> items = run_pending();
     pending_.clear();
     n_pending_token_ = 0;
+    n_pending_weight_ = 0;
     for (const BatchItem& item : items) print_about(item);
     open_ = output_->write(items);
   }
@@ -185,6 +206,7 @@ class BatchRun {
   Timings timings_;
   std::vector<Line> pending_;
   std::size_t n_pending_token_ = 0;
+  std::size_t n_pending_weight_ = 0;
   std::size_t n_failed_ = 0;
   bool open_ = true;  // somebody reads what is written
 };

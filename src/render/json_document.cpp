@@ -34,6 +34,7 @@ void append_tokens(const std::vector<Token>& tokens, const char* line_break, std
     *out += fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})", token.id,
                         json_string(token.text), token.begin, token.end, token_kind_name(token.kind),
                         token.word < 0 ? "null" : std::to_string(token.word), token.segment);
+    if (token.generated) *out += R"(, "generated": true)";
     if (token.position) *out += fmt::format(R"(, "position": {}, "tokens": {})", *token.position, token.n_tokens);
     *out += "}";
   }

@@ -26,6 +26,7 @@ class Pieces final : public Tokenizer {
     return std::vector<Token>(n);
   }
   std::vector<Token> truncate(std::vector<Token> tokens, std::size_t) const override { return tokens; }
+  std::vector<Token> decode_after(std::string*, std::span<const Token>, std::span<const std::int32_t>) const override { return {}; }
   std::size_t n_vocab() const override { return 1; }
   std::string_view token_text(std::int32_t) const override { return ""; }
 

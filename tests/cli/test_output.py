@@ -97,6 +97,14 @@ class Formats(CliTest):
                 content, piped = content.split(b'"command"')[0], piped.split(b'"command"')[0]
             self.assertEqual(content, piped)
 
+    def test_timings_are_beside_the_result(self):
+        plain = self.succeed(TIRED, "--layer", "3", "--head", "1", "-f", "json")
+        timed = self.attnviz(TIRED, "--layer", "3", "--head", "1", "-f", "json", "--timings")
+        self.assertEqual((timed.code, timed.out), (0, plain.out), timed)
+        stages = [line.split() for line in timed.message.splitlines()]
+        self.assertEqual([stage[0] for stage in stages], ["load", "tokenize", "run", "render", "write", "total"], timed)
+        self.assertAlmostEqual(sum(float(stage[1]) for stage in stages[:-1]), float(stages[-1][1]), delta=0.5)
+
     def test_a_text_file_has_no_colour_codes(self):
         self.succeed(TIRED, *ONE, "-o", "a.txt")
         content = (self.folder / "a.txt").read_text()

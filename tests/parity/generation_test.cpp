@@ -1,5 +1,5 @@
-// A text that grows over cached keys and values against the same text at once, for every decoder of tests/parity/data. The
-// reference's greedy continuations are in greedy_test.cpp.
+// A text that grows over cached keys and values against the same text at once, for every decoder of tests/parity/data; and the
+// reference's greedy continuations.
 //
 // Tolerance 1e-5 on attention weights, as for the families: what is summed is the same, only the pieces in which it comes differ.
 #include <attnviz/error.h>

@@ -26,6 +26,7 @@ class KvCache {
   float* keys(std::size_t layer) const { return keys_[layer].data(); }
   float* values(std::size_t layer) const { return values_[layer].data(); }
   void grow(std::size_t n) { n_tokens_ += n; }
+  void clear() { n_tokens_ = 0; }
 
  private:
   std::size_t capacity_;
@@ -33,5 +34,9 @@ class KvCache {
   std::vector<FloatBuffer> keys_;    // [L]
   std::vector<FloatBuffer> values_;  // [L]
 };
+
+// Whether the keys in the cache are turned as they would be in a text of n_new tokens more. Some models turn all positions in
+// another way once a text is long (RopeSpec::long_frequencies); such a text has to be run anew from its beginning.
+bool keeps_rotation(const ModelConfig& config, const KvCache& cache, std::size_t n_new);
 
 }  // namespace attnviz

@@ -33,8 +33,8 @@ class Model {
 
   // Runs `ids` as what follows the tokens that the cache holds, puts theirs there, and returns the scores [V] of every vocabulary
   // entry as the token after them. The taps see the request's layers and heads in blocks of the new queries (row_begin is a
-  // position in the whole text) over the keys so far. Throws Error(kInput) as run does, for a model that predicts no next token,
-  // and where a text would outgrow the rotation that its tokens in the cache have (RopeSpec::long_frequencies).
+  // position in the whole text) over the keys so far. Throws Error(kInput) as run does, and for a model that predicts no next
+  // token; Error(kBug) where the cache has no room or another rotation (see kv_cache.h).
   virtual std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
                                     std::span<Tap* const> taps) const = 0;
 

@@ -131,14 +131,10 @@ void check_extension(const ModelConfig& config, const KvCache& cache, const Toke
   if (n_tokens > cache.capacity()) {
     throw Error(ErrorKind::kBug, fmt::format("cache: has room for {} tokens; {} are to go in", cache.capacity(), n_tokens));
   }
-  for (std::size_t layer = 0; n_past > 0 && layer < config.n_layer; ++layer) {
-    const auto& rope = config.attention_at(layer).rope;
-    if (!rope || rope->long_frequencies.empty() || n_past > rope->n_short || n_tokens <= rope->n_short) continue;
+  if (!keeps_rotation(config, cache, batch.n_tokens())) {
     throw Error(
-        ErrorKind::kInput,
-        fmt::format("text: cannot grow from {} to {} tokens, since the model turns positions in another way in texts of more "
-                    "than {}; generate fewer tokens, or begin with a longer text",
-                    n_past, n_tokens, rope->n_short));
+        ErrorKind::kBug,
+        fmt::format("cache: its {} keys are turned in another way than those of {} tokens; run the text anew", n_past, n_tokens));
   }
 }
 

@@ -37,8 +37,29 @@ std::vector<std::int32_t> ids_of(const std::vector<Token>& tokens) {
 
 }  // namespace
 
+std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task, const OnToken& on_token) {
+  const ModelConfig& config = task.model.config();
+  const std::size_t n_tokens = task.options.n_tokens;
+  KvCache cache(config, task.prompt.size() + n_tokens);
+  Sampler sampler(task.options.sampling);
+  std::vector<std::int32_t> next = task.prompt;
+  std::vector<std::int32_t> made;
+  while (true) {
+    if (!keeps_rotation(config, cache, next.size())) {  // the rows so far come once more, as the whole text has them
+      cache.clear();
+      next = task.prompt;
+      next.insert(next.end(), made.begin(), made.end());
+    }
+    const std::vector<float> logits = task.model.extend(pool, cache, next, task.request, task.taps);
+    if (made.size() == n_tokens || (!made.empty() && is_end(config, made.back()))) return made;
+    next = {sampler.pick(std::span(logits).first(task.n_known))};
+    made.push_back(next.front());
+    if (on_token) on_token(made.size());
+  }
+}
+
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
-                            const GenerateOptions& options, const std::function<void(std::size_t)>& on_token) {
+                            const GenerateOptions& options, const OnToken& on_token) {
   if (prompt.input.text2) {
     throw Error(ErrorKind::kInput, "generation: goes on with one text; expected no second text; leave it out");
   }
@@ -52,19 +73,10 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
     generated.rows = std::make_shared<StitchTap>(request, capacity);
     taps.push_back(generated.rows.get());
   }
-  KvCache cache(model.config(), capacity);
-  Sampler sampler(options.sampling);
   const std::size_t n_known = std::min(loaded.tokenizer->n_vocab(), model.config().embedding.n_vocab);  // tables may be padded
-  std::vector<std::int32_t> next = ids_of(prompt.tokens);
-  std::vector<std::int32_t> made;
-  while (true) {
-    const std::vector<float> logits = model.extend(pool, cache, next, request, taps);
-    if (made.size() == options.n_tokens || generated.ended) break;
-    next = {sampler.pick(std::span(logits).first(n_known))};
-    made.push_back(next.front());
-    generated.ended = is_end(model.config(), next.front()) && made.size() < options.n_tokens;
-    if (on_token) on_token(made.size());
-  }
+  const std::vector<std::int32_t> made =
+      continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps}, on_token);
+  generated.ended = made.size() < options.n_tokens;
   EncodedText& text = generated.text;
   for (Token& token : loaded.tokenizer->decode_after(&text.input.text, prompt.tokens, made)) {
     text.tokens.push_back(std::move(token));

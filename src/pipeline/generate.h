@@ -9,8 +9,12 @@
 #include <attnviz/trace.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "base/thread_pool.h"
 #include "pipeline/runner.h"
@@ -25,6 +29,21 @@ struct GenerateOptions {
   SamplingOptions sampling;
 };
 
+using OnToken = std::function<void(std::size_t)>;  // called with each new token's number, from 1 on
+
+struct Continuation {
+  const Model& model;
+  std::vector<std::int32_t> prompt;
+  std::size_t n_known;  // ids below this may come
+  const GenerateOptions& options;
+  const Request& request;
+  std::span<Tap* const> taps;
+};
+
+// The ids that follow. Taps see every token's rows, the last one's too, and those of a text whose rotation changes on the way
+// (kv_cache.h) twice: the later ones are the whole text's.
+std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task, const OnToken& on_token = {});
+
 struct GeneratedText {
   EncodedText text;  // prompt and continuation; the tokens of the latter are marked
   std::size_t n_prompt = 0;
@@ -33,9 +52,9 @@ struct GeneratedText {
 };
 
 // Throws Error(kInput): the model predicts no next token, a pair, a prompt that leaves no room for that many tokens.
-// `request` must outlive the result. `on_token` is called with each new token's number, from 1 on.
+// `request` must outlive the result.
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
-                            const GenerateOptions& options, const std::function<void(std::size_t)>& on_token = {});
+                            const GenerateOptions& options, const OnToken& on_token = {});
 
 // What `choice` names of the maps of all steps. Where the rows were too many to be kept, the whole text is run once more.
 Trace trace_generated(ThreadPool& pool, const LoadedModel& loaded, const GeneratedText& generated, const Request& request,

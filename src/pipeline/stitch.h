@@ -20,7 +20,7 @@ class StitchTap final : public Tap {
   static std::size_t n_weights(const Request& request, std::size_t capacity);
 
   bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-  void on_block(const TapBlock& block) override;  // of the text's only sequence; rows before `row_begin` may have come earlier
+  void on_block(const TapBlock& block) override;  // of the text's only sequence; a row that comes again replaces itself
 
   // All rows, each of n_tokens columns, zeros after its own; in blocks, by layer, then head.
   void replay(std::size_t n_tokens, Tap& tap) const;

@@ -69,6 +69,8 @@ class Run {
   float* gated() const { return hidden() + n_rows_ * config_.ffn.d_ffn; }  // [sum T, F]
   std::size_t width(std::span<const std::size_t> heads) const { return heads.size() * config_.attention.d_head; }
 
+  bool is_step() const { return cache_ != nullptr && n_rows_ == 1; }  // one more token of a text that goes on
+
   std::vector<std::int32_t> position_rows() const;
   void project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const;
   void project_heads(const TensorSet& set, TensorRole role, const float* x, std::span<const std::size_t> heads, float* y) const;
@@ -314,12 +316,12 @@ void Run::feed_forward(const TensorSet& set, const float* x, float* y) const {
 
 // y [sum T, d_out] = x [sum T, d_in] W^T + b
 void Run::project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const {
-  attnviz::project(pool_, {&set, role, x, n_rows_, d_in, y}, d_out);
+  attnviz::project(pool_, {&set, role, x, n_rows_, d_in, y, is_step()}, d_out);
 }
 
 // The same from x [sum T, D] for the rows of W that belong to `heads`.
 void Run::project_heads(const TensorSet& set, TensorRole role, const float* x, std::span<const std::size_t> heads, float* y) const {
-  attnviz::project_heads(pool_, {&set, role, x, n_rows_, config_.d_model, y}, heads, config_.attention.d_head);
+  attnviz::project_heads(pool_, {&set, role, x, n_rows_, config_.d_model, y, is_step()}, heads, config_.attention.d_head);
 }
 
 void Run::normalise(const TensorSet& set, TensorRole role, const float* x, const float* residual, std::size_t width,
@@ -389,7 +391,7 @@ std::vector<float> Transformer::extend(ThreadPool& pool, KvCache& cache, std::sp
   run.embed();
   for (const LayerPlan& step : plan) run.layer(step);
   cache.grow(ids.size());
-  return logits_of(pool, run.last_row());
+  return logits_of(pool, run.last_row(), true);
 }
 
 }  // namespace attnviz

@@ -30,8 +30,9 @@ class Transformer : public Model {
 
  private:
   // next_token.cpp
-  void check_predicts() const;                                                             // throws Error(kInput)
-  std::vector<float> logits_of(ThreadPool& pool, std::span<const float> last_rows) const;  // [n, V] from rows [n, D] of the stream
+  void check_predicts() const;  // throws Error(kInput)
+  std::vector<float> logits_of(ThreadPool& pool, std::span<const float> last_rows,
+                               bool any_order) const;  // [n, V] from rows [n, D] of the stream
 
   ModelConfig config_;
   std::unique_ptr<WeightSource> source_;  // weights_ points into it

@@ -61,10 +61,10 @@ std::vector<float> Transformer::next_token_logits(ThreadPool& pool, const TokenB
   Request request{{config_.n_layer - 1}, std::vector<std::size_t>(config_.attention.n_head)};
   std::iota(request.heads.begin(), request.heads.end(), std::size_t{0});
   run(pool, batch, request, taps);
-  return logits_of(pool, last.take());
+  return logits_of(pool, last.take(), false);
 }
 
-std::vector<float> Transformer::logits_of(ThreadPool& pool, std::span<const float> last_rows) const {
+std::vector<float> Transformer::logits_of(ThreadPool& pool, std::span<const float> last_rows, bool any_order) const {
   const NextTokenSpec& spec = config_.next_token;
   const TensorSet& set = weights_.model();
   const std::size_t d_model = config_.d_model;
@@ -83,11 +83,11 @@ std::vector<float> Transformer::logits_of(ThreadPool& pool, std::span<const floa
   if (set.has_matrix(TensorRole::kOutputProjection)) {
     width = config_.embedding.d_embedding;
     std::vector<float> projected(n_rows * width);
-    project(pool, {&set, TensorRole::kOutputProjection, rows.data(), n_rows, d_model, projected.data()}, width);
+    project(pool, {&set, TensorRole::kOutputProjection, rows.data(), n_rows, d_model, projected.data(), any_order}, width);
     rows = std::move(projected);
   }
   std::vector<float> logits(n_rows * config_.embedding.n_vocab);
-  project(pool, {&set, output_role(spec), rows.data(), n_rows, width, logits.data()}, config_.embedding.n_vocab);
+  project(pool, {&set, output_role(spec), rows.data(), n_rows, width, logits.data(), any_order}, config_.embedding.n_vocab);
   if (spec.softcap > 0) {
     for (float& logit : logits) logit = spec.softcap * std::tanh(logit / spec.softcap);
   }

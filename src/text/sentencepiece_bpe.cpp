@@ -71,7 +71,7 @@ class SentencePieceBpe::Library {
       pieces[id].type = Type::kNormal;
     }
     pieces.push_back({"\xFF", 0, Type::kUnknown});  // the library wants exactly one
-    const std::string model = sentencepiece_bpe_proto(pieces);
+    const std::string model = sentencepiece_proto(ProtoModel::kBpe, pieces);
     if (model.size() > kMaxModelBytes) {
       throw Error(ErrorKind::kModel,
                   fmt::format("{}: the vocabulary has {} bytes; expected at most {}", where, model.size(), kMaxModelBytes));

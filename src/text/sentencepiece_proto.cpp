@@ -40,7 +40,7 @@ class Message {
 
 }  // namespace
 
-std::string sentencepiece_bpe_proto(const std::vector<SpmPiece>& pieces) {
+std::string sentencepiece_proto(ProtoModel type, const std::vector<SpmPiece>& pieces) {
   Message model, part;
   for (const SpmPiece& piece : pieces) {
     part.clear();
@@ -50,7 +50,7 @@ std::string sentencepiece_bpe_proto(const std::vector<SpmPiece>& pieces) {
     model.add_bytes(1, part.bytes());
   }
   part.clear();
-  part.add_number(3, 2);  // trainer_spec.model_type: BPE
+  part.add_number(3, static_cast<std::uint64_t>(type));  // trainer_spec.model_type
   model.add_bytes(2, part.bytes());
   part.clear();
   part.add_bytes(1, "identity");  // normalizer_spec.name

@@ -65,7 +65,7 @@ fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	@cmake --build build/fuzz -j $(JOBS) --target tests/fuzz/all
 	@for target in build/fuzz/bin/fuzz_*; do \
 	  name=$${target##*/fuzz_}; found=build/fuzz/found/$$name; mkdir -p $$found; echo "== $$name"; \
-	  $$target -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$found- $$found tests/fuzz/corpus/$$name || exit 1; \
+	  $$target -max_len=4096 -malloc_limit_mb=64 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$found- $$found tests/fuzz/corpus/$$name || exit 1; \
 	done
 
 bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib (BENCH_PYTHON: where they are), write docs/BENCHMARKS.md

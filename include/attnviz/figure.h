@@ -29,8 +29,9 @@ struct Style {
 };
 
 struct AxisLabel {
-  std::string text;      // ready to draw: invisible characters are already visible
-  bool special = false;  // drawn grey
+  std::string text;        // ready to draw: invisible characters are already visible
+  bool special = false;    // drawn grey
+  bool generated = false;  // drawn in a colour of its own
 };
 
 struct Panel {

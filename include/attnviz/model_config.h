@@ -83,6 +83,7 @@ struct EmbeddingSpec {
   std::optional<std::int32_t> unnumbered_id;
   std::size_t n_segment = 0;    // rows of the segment table; 0: there is none
   std::size_t d_embedding = 0;  // E; projected to D where E != D
+  bool project_words = false;   // only the word rows pass that projection; the rows added to them are D wide
   float scale = 1;              // factor on word rows
 };
 
@@ -100,9 +101,10 @@ struct NormSpec {
 
 // From the last layer's stream to scores of the next token.
 struct NextTokenSpec {
-  bool available = false;  // the family predicts the next token
-  bool tied = false;       // with the word embedding as output matrix
-  float softcap = 0;       // as AttentionSpec::softcap, on the logits
+  bool available = false;               // the family predicts the next token
+  bool tied = false;                    // with the word embedding as output matrix
+  float softcap = 0;                    // as AttentionSpec::softcap, on the logits
+  std::vector<std::int32_t> end_ids{};  // tokens that end a text
 };
 
 struct ModelConfig {

@@ -7,14 +7,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace attnviz {
 
+// Queries [begin, end) of a text.
+struct QueryRows {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 struct Request {
   std::vector<std::size_t> layers;  // sorted, unique, each < L
   std::vector<std::size_t> heads;   // sorted, unique, each < H; the same heads in every wanted layer
+
+  // No tap needs scores, pattern or context of other queries. The last wanted layer then leaves those out where nothing else asks
+  // for them; taps may still be shown more.
+  std::optional<QueryRows> rows{};
 };
 
 enum class TapKind : std::uint8_t {
@@ -45,7 +56,7 @@ struct TapBlock {
 };
 
 // See a Tap as a set of kinds plus a callback. on_block may be called from several threads at once, for different blocks and in
-// any order; every row is seen exactly once. It is called for the request's layers and heads only.
+// any order; every row (that the request asks for) is seen exactly once. It is called for the request's layers and heads only.
 class Tap {
  public:
   virtual ~Tap() = default;

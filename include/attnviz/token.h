@@ -32,6 +32,7 @@ struct Token {
   std::int32_t segment = 0;               // 0 for the first text, 1 for the second
   std::optional<std::int32_t> type_id{};  // row of the token type embedding where the model's template wants another than `segment`
   std::optional<std::size_t> position{};  // in a list that does not hold every token of the text: which of them this is
+  bool generated = false;                 // by the model, after the user's text
   std::size_t n_tokens = 1;               // how many tokens from `position` on it stands for (a tile, a word of several pieces)
 };
 
@@ -58,6 +59,11 @@ class Tokenizer {
   // longer segment loses its last tokens first, as the reference's "longest_first" does. Throws Error(kInput) when not even the
   // special tokens fit.
   virtual std::vector<Token> truncate(std::vector<Token> tokens, std::size_t limit) const = 0;
+
+  // The tokens of `ids`, which go on with a text (or with nothing, where it is empty). What they spell is appended to *text, whose
+  // tokens so far are `before`. Throws Error(kBug) for an id that is not below n_vocab().
+  virtual std::vector<Token> decode_after(std::string* text, std::span<const Token> before,
+                                          std::span<const std::int32_t> ids) const = 0;
 
   virtual std::size_t n_vocab() const = 0;                         // ids are below this
   virtual std::string_view token_text(std::int32_t id) const = 0;  // the vocabulary's own spelling ("##ing")

@@ -13,12 +13,14 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/quote.h"
+#include "pipeline/spans.h"
 
 namespace attnviz {
 namespace {
 
 constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
-constexpr std::size_t kMaxBatchTokens = 2048;  // keeps activations and maps of one batch small
+constexpr std::size_t kMaxBatchTokens = 2048;                   // keeps activations of one batch small
+constexpr std::size_t kMaxBatchWeights = std::size_t{1} << 25;  // and its maps: 128 MiB, unless one line has more
 
 struct BatchOptions {
   std::string file;
@@ -89,14 +91,28 @@ class BatchRun {
       EncodedText encoded = encode_text(loaded_, {text, std::nullopt}, make_runner_options(options_.text));
       if (encoded.n_cut > 0 && !options_.quiet)
         print_note(fmt::format("line {}: cut, the last {} tokens are left out", number, encoded.n_cut));
-      if (n_pending_token_ + encoded.tokens.size() > kMaxBatchTokens) flush();
-      n_pending_token_ += encoded.tokens.size();
+      const std::size_t n_token = encoded.tokens.size();
+      const std::size_t n_weight = count_weights(n_token);
+      if (n_pending_token_ + n_token > kMaxBatchTokens || n_pending_weight_ + n_weight > kMaxBatchWeights) flush();
+      n_pending_token_ += n_token;
+      n_pending_weight_ += n_weight;
       pending_.push_back({number, std::move(encoded)});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       ++n_failed_;
       print_note(fmt::format("{}: line {}: {}", options_.file, number, error.what()));
     }
+  }
+
+  // Of all maps of a line; throws Error(kInput) where they are more than can be kept.
+  std::size_t count_weights(std::size_t n_token) const {
+    const std::size_t n_map = request_.layers.size() * request_.heads.size();
+    try {
+      check_map_size(shape_map({}, n_token), n_map);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
+    }
+    return n_token * n_token * n_map;
   }
 
   void flush() {
@@ -107,6 +123,7 @@ class BatchRun {
     for (std::size_t i = 0; i < traces.size(); ++i) write_maps(pending_[i].number, std::move(traces[i]));
     pending_.clear();
     n_pending_token_ = 0;
+    n_pending_weight_ = 0;
   }
 
   void write_maps(std::size_t number, Trace trace) {
@@ -136,6 +153,7 @@ class BatchRun {
   std::unique_ptr<ThreadPool> pool_;
   std::vector<Line> pending_;
   std::size_t n_pending_token_ = 0;
+  std::size_t n_pending_weight_ = 0;
   std::size_t n_failed_ = 0;
   std::size_t n_file_ = 0;
 };

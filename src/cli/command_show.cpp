@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/generate_options.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -20,12 +21,44 @@ struct ShowOptions {
   ModelOptions model;
   SelectionOptions selection;
   TextOptions text;
+  GenerationOptions generation;
   OutputOptions output;
   StyleOptions style;
 };
 
+struct Job {
+  const ShowOptions& options;
+  const LoadedModel& loaded;
+  const Request& request;
+  ThreadPool& pool;
+};
+
+std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
+
+Trace trace_text(const Job& job, const EncodedText& encoded) {
+  const MapChoice choice = choose_map(job.options.map, encoded);
+  check_map_size(shape_map(choice, encoded.tokens.size()), n_maps(job.request));
+  return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
+}
+
+Trace trace_continuation(const Job& job, const EncodedText& prompt) {
+  const GenerateOptions options = make_generate_options(job.options.generation);
+  const bool keeps_all = !job.options.map.rows && !job.options.map.columns && !job.options.map.focus;
+  if (keeps_all) {  // known before the long work; parts may be named by words that are yet to come
+    const MapChoice choice = choose_map(job.options.map, prompt);
+    check_map_size(shape_map(choice, prompt.tokens.size() + options.n_tokens), n_maps(job.request));
+  }
+  const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
+  const MapChoice choice = choose_map(job.options.map, generated.text);
+  check_map_size(shape_map(choice, generated.text.tokens.size()), n_maps(job.request));
+  Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
+  trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
+  return trace;
+}
+
 int run_show(const ShowOptions& options, const CommandContext& context) {
   check_input_options(options.input);
+  check_generation_options(options.generation);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   const Style style = make_style(options.style);
@@ -40,11 +73,9 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
                            loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
   }
 
-  const MapChoice choice = choose_map(options.map, encoded);
-  check_map_size(shape_map(choice, encoded.tokens.size()), request.layers.size() * request.heads.size());
-
   ThreadPool pool(options.model.threads);
-  Trace trace = std::move(run_texts(pool, loaded, {&encoded, 1}, request, choice).front());
+  const Job job{options, loaded, request, pool};
+  Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
   write_trace(apply_text_view(std::move(trace), options.text), style, target);
@@ -61,6 +92,7 @@ CommandRun declare_show(CLI::App& app) {
   add_model_options(app, options->model);
   add_text_options(app, options->text);
   add_map_options(app, options->map);
+  add_generation_options(app, options->generation);
   add_style_options(app, options->style);
   return [options](const CommandContext& context) {
     options->input.dash_is_text = spells_dash_as_text(context.arguments);

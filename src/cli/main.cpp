@@ -1,11 +1,37 @@
 // The program: arguments in, exit code out. A closed pipe is an end like any other, not a signal.
+//
+// Models are mapped: when another program makes a file shorter meanwhile, the kernel says so with a signal where the bytes are
+// read.
+#include <unistd.h>
+
 #include <csignal>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 
+namespace {
+
+// Only what POSIX allows in a handler; the code is that of a model that cannot be used.
+extern "C" void end_on_lost_file(int signal, siginfo_t* info, void*) {
+  if (info->si_code != BUS_ADRERR) {  // not a mapped file: die as without this handler
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
+  constexpr char kMessage[] =
+      "attnviz: a file of the model became shorter, or unreadable, while it was read; expected it to stay as it was; try again\n";
+  if (write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1) < 0) _exit(1);
+  _exit(1);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  struct sigaction lost_file = {};
+  lost_file.sa_sigaction = end_on_lost_file;
+  lost_file.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &lost_file, nullptr);
   return attnviz::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
 }

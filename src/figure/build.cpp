@@ -65,6 +65,10 @@ std::string subtitle_of(const Trace& trace) {
   std::vector<std::string> parts{trace.model.name};
   if (!trace.maps.empty()) parts.push_back(fmt::format("{}-attention", map_kind_name(trace.maps.front().kind)));
   parts.insert(parts.end(), trace.notes.begin(), trace.notes.end());
+  const auto is_generated = [](const Token& token) { return token.generated; };
+  const bool any_generated = std::any_of(trace.queries.begin(), trace.queries.end(), is_generated) ||
+                             std::any_of(trace.keys.begin(), trace.keys.end(), is_generated);
+  if (any_generated && trace.maps.size() == 1) parts.push_back("generated tokens in brown");
   // A single map has its words along the edges; a grid shows them only here.
   if (trace.maps.size() > 1) {
     for (const std::string& text : trace.texts) parts.push_back(quoted(text));
@@ -80,7 +84,7 @@ std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens, std::size_t t
   for (const Token& token : tokens) {
     std::string label = token_label(token);
     if (by_position && token.position) label = fmt::format("@{} {}", *token.position, label);
-    labels.push_back({std::move(label), token.kind == TokenKind::kSpecial});
+    labels.push_back({std::move(label), token.kind == TokenKind::kSpecial, token.generated});
   }
   return labels;
 }

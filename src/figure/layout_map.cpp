@@ -82,6 +82,11 @@ bool has_own_sides(const LayoutContext& context) {
   return n_tokens(panel) > 2 * std::min(panel.n_rows, panel.n_columns) && preferred_cell(context, n_tokens(panel)) < kThreadCell;
 }
 
+Rgb label_colour(const Theme& theme, const AxisLabel& label) {
+  if (label.special) return theme.special;
+  return label.generated ? theme.made : theme.ink;
+}
+
 Side plan_side(const LayoutContext& context, CellChoice choice, const std::vector<AxisLabel>& labels, double longest) {
   Side side{.block = choice.block, .cell = choice.pixels * context.pixel};
   side.pitch = side.cell / static_cast<double>(choice.block);
@@ -92,8 +97,8 @@ Side plan_side(const LayoutContext& context, CellChoice choice, const std::vecto
   }
   for (std::size_t i = 0; i < labels.size(); i += side.step) {
     const std::string text = elide_middle(labels[i].text, longest, {side.font}, context.measure);
-    side.labels.push_back({context.text(text, side.font, labels[i].special ? context.theme.special : context.theme.ink),
-                           (static_cast<double>(i) + 0.5) * side.pitch});
+    side.labels.push_back(
+        {context.text(text, side.font, label_colour(context.theme, labels[i])), (static_cast<double>(i) + 0.5) * side.pitch});
   }
   return side;
 }

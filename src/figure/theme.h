@@ -11,15 +11,16 @@ struct Theme {
   Rgb ink;
   Rgb grey;     // captions, axis names, ticks
   Rgb special;  // labels of special tokens
+  Rgb made;     // labels of tokens that the model generated
   Rgb frame;    // hairlines round what would melt into the ground
   Rgb paper;    // the light one of the two inks for numbers in cells
   Rgb coal;     // the dark one
 };
 
 inline constexpr Theme kLightTheme{rgb(0xffffff), rgb(0x1a1d21), rgb(0x666b72), rgb(0x73787f),
-                                   rgb(0xd9dce0), rgb(0xffffff), rgb(0x1a1d21)};
+                                   rgb(0x9c4a12), rgb(0xd9dce0), rgb(0xffffff), rgb(0x1a1d21)};
 inline constexpr Theme kDarkTheme{rgb(0x0f1215), rgb(0xe6e8ea), rgb(0x9aa0a7), rgb(0x8a9097),
-                                  rgb(0x343a41), rgb(0xe6e8ea), rgb(0x0f1215)};
+                                  rgb(0xe8a15c), rgb(0x343a41), rgb(0xe6e8ea), rgb(0x0f1215)};
 
 inline constexpr const Theme& theme_for(bool dark) { return dark ? kDarkTheme : kLightTheme; }
 

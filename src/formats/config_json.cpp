@@ -207,6 +207,12 @@ std::vector<double> ConfigObject::numbers(std::string_view key) const {
   return numbers;
 }
 
+std::vector<double> ConfigObject::number_or_numbers(std::string_view key) const {
+  const json* value = impl_->find(key);
+  if (value != nullptr && value->is_number()) return {value->get<double>()};
+  return numbers(key);
+}
+
 std::optional<ConfigObject> ConfigObject::object(std::string_view key) const {
   const json* value = impl_->find(key);
   if (value == nullptr) return std::nullopt;

@@ -28,10 +28,11 @@ class ConfigObject {
   bool flag(std::string_view key, bool fallback) const;
   std::string text(std::string_view key) const;  // required
   std::string text(std::string_view key, std::string_view fallback) const;
-  bool is_text(std::string_view key) const;                    // for settings that are a text or something else
-  std::vector<std::string> texts(std::string_view key) const;  // [] where absent
-  std::vector<std::size_t> sizes(std::string_view key) const;  // [] where absent
-  std::vector<double> numbers(std::string_view key) const;     // [] where absent
+  bool is_text(std::string_view key) const;                           // for settings that are a text or something else
+  std::vector<std::string> texts(std::string_view key) const;         // [] where absent
+  std::vector<std::size_t> sizes(std::string_view key) const;         // [] where absent
+  std::vector<double> numbers(std::string_view key) const;            // [] where absent
+  std::vector<double> number_or_numbers(std::string_view key) const;  // one, or an array of them; [] where absent
 
   // Objects inside: their messages name the whole path ("config.json: rope_scaling.factor: ...").
   std::optional<ConfigObject> object(std::string_view key) const;

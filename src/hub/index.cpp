@@ -19,8 +19,9 @@ namespace attnviz {
 namespace {
 
 constexpr std::size_t kShownNames = 12;
-constexpr std::array<std::string_view, 6> kPlainFiles = {
-    "config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt"};
+constexpr std::array<std::string_view, 7> kPlainFiles = {
+    "config.json", "generation_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json",
+    "merges.txt"};
 
 bool is_hex(std::string_view text, std::size_t length) {
   return text.size() == length &&

@@ -5,6 +5,7 @@
 
 #include "model/buffer.h"
 #include "model/disentangled_positions.h"
+#include "model/kv_cache.h"
 #include "model/projection.h"
 #include "model/relative_bias.h"
 #include "ops/activation.h"
@@ -24,27 +25,39 @@
 namespace attnviz {
 namespace {
 
+struct RunArgs {
+  const ModelConfig& config;
+  const BoundWeights& weights;
+  ThreadPool& pool;
+  const TokenBatch& batch;
+  const Request& request;
+  std::span<Tap* const> taps;
+  KvCache* cache = nullptr;  // the batch's one text goes on from here; null: texts begin
+};
+
 // One run over one batch: its buffers, and the steps that read and write them.
 class Run {
  public:
-  Run(const ModelConfig& config, const BoundWeights& weights, ThreadPool& pool, const TokenBatch& batch, const Request& request,
-      std::span<Tap* const> taps)
-      : config_(config),
-        weights_(weights),
-        pool_(pool),
-        batch_(batch),
-        request_(request),
-        taps_(taps),
-        n_rows_(batch.n_tokens()),
-        d_query_(config.attention.n_head * config.attention.d_head),
-        d_key_(config.attention.n_kv_head * config.attention.d_head),
-        x_(n_rows_, config.d_model),
-        normed_(n_rows_, config.d_model),
-        y_(n_rows_, std::max(config.d_model, config.embedding.d_embedding)),
-        scratch_(n_rows_, std::max(2 * d_query_ + 2 * d_key_, (config.ffn.gated ? 2 : 1) * config.ffn.d_ffn)) {}
+  explicit Run(const RunArgs& args)
+      : config_(args.config),
+        weights_(args.weights),
+        pool_(args.pool),
+        batch_(args.batch),
+        request_(args.request),
+        taps_(args.taps),
+        cache_(args.cache),
+        n_past_(args.cache != nullptr ? args.cache->n_tokens() : 0),
+        n_rows_(args.batch.n_tokens()),
+        d_query_(config_.attention.n_head * config_.attention.d_head),
+        d_key_(config_.attention.n_kv_head * config_.attention.d_head),
+        x_(n_rows_, config_.d_model),
+        normed_(n_rows_, config_.d_model),
+        y_(n_rows_, std::max(config_.d_model, config_.embedding.d_embedding)),
+        scratch_(n_rows_, std::max(2 * d_query_ + 2 * d_key_, (config_.ffn.gated ? 2 : 1) * config_.ffn.d_ffn)) {}
 
   void embed();
   void layer(const LayerPlan& plan);
+  std::span<const float> last_row() const { return {x_.data() + (n_rows_ - 1) * config_.d_model, config_.d_model}; }
 
  private:
   // q, k, v and z share their memory with the feed-forward's hidden rows: the two are never needed at once.
@@ -55,6 +68,8 @@ class Run {
   float* hidden() const { return scratch_.data(); }                        // [sum T, F]
   float* gated() const { return hidden() + n_rows_ * config_.ffn.d_ffn; }  // [sum T, F]
   std::size_t width(std::span<const std::size_t> heads) const { return heads.size() * config_.attention.d_head; }
+
+  bool is_step() const { return cache_ != nullptr && n_rows_ == 1; }  // one more token of a text that goes on
 
   std::vector<std::int32_t> position_rows() const;
   void project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const;
@@ -80,6 +95,8 @@ class Run {
   const TokenBatch& batch_;
   const Request& request_;
   std::span<Tap* const> taps_;
+  KvCache* cache_;
+  std::size_t n_past_;  // tokens in the cache
   std::size_t n_rows_;
   std::size_t d_query_;  // H*K
   std::size_t d_key_;    // G*K
@@ -98,7 +115,7 @@ std::vector<std::int32_t> Run::position_rows() const {
   const EmbeddingSpec& spec = config_.embedding;
   std::vector<std::int32_t> rows(n_rows_);
   for (std::size_t sequence = 0; sequence < batch_.n_sequences(); ++sequence) {
-    auto next = static_cast<std::int32_t>(spec.position_offset);
+    auto next = static_cast<std::int32_t>(n_past_ + spec.position_offset);
     for (std::size_t row = batch_.offsets[sequence]; row < batch_.offsets[sequence + 1]; ++row) {
       const bool numbered = !spec.unnumbered_id || batch_.ids[row] != *spec.unnumbered_id;
       rows[row] = numbered ? next++ : static_cast<std::int32_t>(spec.position_offset) - 1;
@@ -113,8 +130,15 @@ void Run::embed() {
   const bool projected = set.has_matrix(TensorRole::kEmbeddingProjection);
   float* rows = projected ? y_.data() : x_.data();  // [sum T, E]
   embed_rows(set.matrix(TensorRole::kWordEmbedding), batch_.ids, false, rows);
+  std::size_t width = d_embedding;
+  const bool project_first = projected && config_.embedding.project_words;
   if (const float scale = config_.embedding.scale; scale != 1) {
     std::transform(rows, rows + n_rows_ * d_embedding, rows, [scale](float value) { return value * scale; });
+  }
+  if (project_first) {
+    project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
+    rows = x_.data();
+    width = config_.d_model;
   }
   if (set.has_matrix(TensorRole::kSegmentEmbedding)) {
     embed_rows(set.matrix(TensorRole::kSegmentEmbedding), batch_.segments, true, rows);
@@ -123,12 +147,12 @@ void Run::embed() {
     embed_rows(set.matrix(TensorRole::kPositionEmbedding), position_rows(), true, rows);
   }
   if (set.vector(TensorRole::kEmbeddingNorm) != nullptr) {
-    normalise(set, TensorRole::kEmbeddingNorm, rows, nullptr, d_embedding, rows);
+    normalise(set, TensorRole::kEmbeddingNorm, rows, nullptr, width, rows);
   }
-  if (projected) project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
+  if (projected && !project_first) project(set, TensorRole::kEmbeddingProjection, rows, d_embedding, x_.data(), config_.d_model);
 
   for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {
-    n_distance_ = std::max(n_distance_, batch_.offsets[i + 1] - batch_.offsets[i]);
+    n_distance_ = std::max(n_distance_, n_past_ + batch_.offsets[i + 1] - batch_.offsets[i]);
   }
   if (config_.attention.disentangled) disentangled_.emplace(pool_, config_, set, n_distance_);
   if (const auto& spec = config_.attention.relative_bias) {
@@ -144,6 +168,10 @@ void Run::layer(const LayerPlan& plan) {
   project_heads(set, TensorRole::kKey, input, plan.kv_heads, k());
   if (plan.values) project_heads(set, TensorRole::kValue, input, plan.kv_heads, v());
   place_heads(set, plan);
+  if (cache_ != nullptr) {
+    std::copy_n(k(), n_rows_ * d_key_, cache_->keys(plan.layer) + n_past_ * d_key_);
+    std::copy_n(v(), n_rows_ * d_key_, cache_->values(plan.layer) + n_past_ * d_key_);
+  }
   if (plan.wanted) show_projections(plan);
   if (plan.scores) attend(plan);
   if (!plan.output) return;
@@ -195,7 +223,7 @@ void Run::rotate(const RopeSpec& spec, std::size_t kind, float* x, std::size_t n
   if (positions_.empty()) {
     for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {
       for (std::size_t row = batch_.offsets[i]; row < batch_.offsets[i + 1]; ++row) {
-        positions_.push_back(static_cast<std::int32_t>(row - batch_.offsets[i]));
+        positions_.push_back(static_cast<std::int32_t>(n_past_ + row - batch_.offsets[i]));
       }
     }
   }
@@ -208,7 +236,7 @@ void Run::rotate(const RopeSpec& spec, std::size_t kind, float* x, std::size_t n
   for (std::size_t i = 0; i < batch_.n_sequences(); ++i) {  // how a text turns depends on its length
     const std::size_t first = batch_.offsets[i];
     const std::size_t n_tokens = batch_.offsets[i + 1] - first;
-    args.table = &rope_table(spec, kind, n_tokens > spec.n_short);
+    args.table = &rope_table(spec, kind, n_past_ + n_tokens > spec.n_short);
     args.positions = std::span(positions_).subspan(first, n_tokens);
     args.x = x + first * args.x_stride;
     rope(pool_, args);
@@ -252,6 +280,14 @@ void Run::attend(const LayerPlan& plan) {
     args.z = z();
     args.z_stride = width(plan.heads);
   }
+  const std::size_t key_offsets[] = {0, n_past_ + n_rows_};
+  if (cache_ != nullptr) {
+    args.k = cache_->keys(plan.layer);
+    args.v = cache_->values(plan.layer);
+    args.key_offsets = key_offsets;
+    args.n_past = n_past_;
+  }
+  if (!plan.output) args.query_rows = request_.rows;
   if (!distance_bias_.empty()) {
     args.distance_bias = distance_bias_.data();
     args.n_distance = n_distance_;
@@ -280,12 +316,12 @@ void Run::feed_forward(const TensorSet& set, const float* x, float* y) const {
 
 // y [sum T, d_out] = x [sum T, d_in] W^T + b
 void Run::project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const {
-  attnviz::project(pool_, {&set, role, x, n_rows_, d_in, y}, d_out);
+  attnviz::project(pool_, {&set, role, x, n_rows_, d_in, y, is_step()}, d_out);
 }
 
 // The same from x [sum T, D] for the rows of W that belong to `heads`.
 void Run::project_heads(const TensorSet& set, TensorRole role, const float* x, std::span<const std::size_t> heads, float* y) const {
-  attnviz::project_heads(pool_, {&set, role, x, n_rows_, config_.d_model, y}, heads, config_.attention.d_head);
+  attnviz::project_heads(pool_, {&set, role, x, n_rows_, config_.d_model, y, is_step()}, heads, config_.attention.d_head);
 }
 
 void Run::normalise(const TensorSet& set, TensorRole role, const float* x, const float* residual, std::size_t width,
@@ -319,7 +355,7 @@ void Run::show(TapKind kind, std::size_t layer, std::size_t head, const float* v
     for (std::size_t sequence = 0; sequence < batch_.n_sequences(); ++sequence) {
       const std::size_t first = batch_.offsets[sequence];
       tap->on_block(
-          {kind, sequence, layer, head, 0, batch_.offsets[sequence + 1] - first, n_columns, values + first * stride, stride});
+          {kind, sequence, layer, head, n_past_, batch_.offsets[sequence + 1] - first, n_columns, values + first * stride, stride});
     }
   }
 }
@@ -337,9 +373,25 @@ void Transformer::run(ThreadPool& pool, const TokenBatch& batch, const Request& 
   const std::vector<LayerPlan> plan = plan_run(config_, request, taps);
   check_batch(config_, batch);
   if (batch.n_sequences() == 0) return;
-  Run run(config_, weights_, pool, batch, request, taps);
+  Run run({config_, weights_, pool, batch, request, taps});
   run.embed();
   for (const LayerPlan& step : plan) run.layer(step);
+}
+
+std::vector<float> Transformer::extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
+                                       std::span<Tap* const> taps) const {
+  check_predicts();
+  const std::vector<LayerPlan> plan = plan_whole_run(config_, request);
+  TokenBatch batch;
+  batch.ids.assign(ids.begin(), ids.end());
+  batch.segments.assign(ids.size(), 0);
+  batch.offsets.push_back(ids.size());
+  check_extension(config_, cache, batch);
+  Run run({config_, weights_, pool, batch, request, taps, &cache});
+  run.embed();
+  for (const LayerPlan& step : plan) run.layer(step);
+  cache.grow(ids.size());
+  return logits_of(pool, run.last_row(), true);
 }
 
 }  // namespace attnviz

@@ -24,9 +24,16 @@ class Transformer : public Model {
 
   const ModelConfig& config() const override { return config_; }
   void run(ThreadPool& pool, const TokenBatch& batch, const Request& request, std::span<Tap* const> taps) const override;
+  std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
+                            std::span<Tap* const> taps) const override;
   std::vector<float> next_token_logits(ThreadPool& pool, const TokenBatch& batch) const override;  // next_token.cpp
 
  private:
+  // next_token.cpp
+  void check_predicts() const;  // throws Error(kInput)
+  std::vector<float> logits_of(ThreadPool& pool, std::span<const float> last_rows,
+                               bool any_order) const;  // [n, V] from rows [n, D] of the stream
+
   ModelConfig config_;
   std::unique_ptr<WeightSource> source_;  // weights_ points into it
   BoundWeights weights_;

@@ -3,6 +3,7 @@
 
 #include "formats/config_json.h"
 #include "formats/weights_folder.h"
+#include "model/arch/decoder_common.h"
 #include "model/arch/gguf_map.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
@@ -45,6 +46,11 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
   const ConfigObject settings = ConfigObject::read(file);
   const Family& family = find_family(settings);
   ModelConfig config = read_model_config(settings, family);
+  const std::filesystem::path generation = folder / "generation_config.json";
+  if (config.next_token.available && std::filesystem::exists(generation, ignored)) {
+    const ConfigObject more = ConfigObject::read(generation);  // what it says of the end counts more, as in the reference
+    if (more.has("eos_token_id")) config.next_token.end_ids = read_end_ids(more, config.embedding.n_vocab);
+  }
   return assemble(settings, family, std::move(config), open_weights_folder(folder));
 }
 

@@ -19,6 +19,7 @@
 namespace attnviz {
 
 class GgufFile;
+class KvCache;
 
 class Model {
  public:
@@ -29,6 +30,13 @@ class Model {
   // Runs the batch as far as the request needs, calling the taps on the way. Throws Error(kInput) for a sequence that is empty or
   // longer than config().max_tokens(), and for ids outside the vocabulary.
   virtual void run(ThreadPool& pool, const TokenBatch& batch, const Request& request, std::span<Tap* const> taps) const = 0;
+
+  // Runs `ids` as what follows the tokens that the cache holds, puts theirs there, and returns the scores [V] of every vocabulary
+  // entry as the token after them. The taps see the request's layers and heads in blocks of the new queries (row_begin is a
+  // position in the whole text) over the keys so far. Throws Error(kInput) as run does, and for a model that predicts no next
+  // token; Error(kBug) where the cache has no room or another rotation (see kv_cache.h).
+  virtual std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
+                                    std::span<Tap* const> taps) const = 0;
 
   // Scores [B, V] of every vocabulary entry as the token after each text, before softmax. Throws Error(kInput) as run does, and
   // where the model predicts no next token or its weights have no output matrix.

@@ -24,6 +24,14 @@ LinearArgs matrix_rows(const Projection& projection, std::size_t first, std::siz
   return args;
 }
 
+void multiply(ThreadPool& pool, const Projection& projection, const LinearArgs& args) {
+  if (projection.any_order) {
+    linear_one_row(pool, args);
+  } else {
+    linear(pool, args);
+  }
+}
+
 }  // namespace
 
 void project(ThreadPool& pool, const Projection& projection, std::size_t d_out) {
@@ -31,7 +39,7 @@ void project(ThreadPool& pool, const Projection& projection, std::size_t d_out) 
   args.bias = projection.set->vector(bias_of(projection.role));
   args.y = projection.y;
   args.y_stride = d_out;
-  linear(pool, args);
+  multiply(pool, projection, args);
 }
 
 void project_heads(ThreadPool& pool, const Projection& projection, std::span<const std::size_t> heads, std::size_t d_head) {
@@ -44,7 +52,7 @@ void project_heads(ThreadPool& pool, const Projection& projection, std::span<con
     args.bias = bias == nullptr ? nullptr : bias + heads[begin] * d_head;
     args.y = projection.y + begin * d_head;
     args.y_stride = heads.size() * d_head;
-    linear(pool, args);
+    multiply(pool, projection, args);
   }
 }
 

@@ -17,6 +17,7 @@ struct Projection {
   std::size_t n_rows = 0;    // M
   std::size_t d_in = 0;
   float* y = nullptr;
+  bool any_order = false;  // see linear_one_row
 };
 
 // y [M, d_out]

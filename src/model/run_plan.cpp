@@ -3,6 +3,8 @@
 
 #include <attnviz/error.h>
 
+#include "model/kv_cache.h"
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -24,6 +26,14 @@ void check_indices(std::string_view what, std::span<const std::size_t> indices, 
   }
 }
 
+void check_request(const ModelConfig& config, const Request& request) {
+  if (request.layers.empty() || request.heads.empty()) {
+    throw Error(ErrorKind::kBug, "request: names no layer or no head; expected at least one of each");
+  }
+  check_indices("layer", request.layers, config.n_layer);
+  check_indices("head", request.heads, config.attention.n_head);
+}
+
 std::vector<std::size_t> key_value_heads(const AttentionSpec& attention, std::span<const std::size_t> heads) {
   const std::size_t group = attention.n_head / attention.n_kv_head;
   std::vector<std::size_t> kv_heads;
@@ -39,6 +49,15 @@ std::vector<std::size_t> all_of(std::size_t n) {
   return indices;
 }
 
+LayerPlan whole_layer(const ModelConfig& config, const Request& request, std::size_t layer) {
+  LayerPlan step;
+  step.layer = layer;
+  step.wanted = std::binary_search(request.layers.begin(), request.layers.end(), layer);
+  step.heads = all_of(config.attention.n_head);
+  step.kv_heads = key_value_heads(config.attention, step.heads);
+  return step;
+}
+
 }  // namespace
 
 bool any_wants(std::span<Tap* const> taps, TapKind kind) {
@@ -46,27 +65,27 @@ bool any_wants(std::span<Tap* const> taps, TapKind kind) {
 }
 
 std::vector<LayerPlan> plan_run(const ModelConfig& config, const Request& request, std::span<Tap* const> taps) {
-  if (request.layers.empty() || request.heads.empty()) {
-    throw Error(ErrorKind::kBug, "request: names no layer or no head; expected at least one of each");
-  }
-  check_indices("layer", request.layers, config.n_layer);
-  check_indices("head", request.heads, config.attention.n_head);
+  check_request(config, request);
   std::vector<LayerPlan> plan;
   for (std::size_t layer = 0; layer <= request.layers.back(); ++layer) {
-    LayerPlan step;
-    step.layer = layer;
-    step.wanted = std::binary_search(request.layers.begin(), request.layers.end(), layer);
-    step.heads = all_of(config.attention.n_head);
+    LayerPlan step = whole_layer(config, request, layer);
     if (layer == request.layers.back() && !any_wants(taps, TapKind::kResidual)) {
       step.heads = request.heads;
       step.output = false;
       step.context = any_wants(taps, TapKind::kContext);
       step.values = step.context || any_wants(taps, TapKind::kValue);
       step.scores = step.context || any_wants(taps, TapKind::kScores) || any_wants(taps, TapKind::kPattern);
+      step.kv_heads = key_value_heads(config.attention, step.heads);
     }
-    step.kv_heads = key_value_heads(config.attention, step.heads);
     plan.push_back(std::move(step));
   }
+  return plan;
+}
+
+std::vector<LayerPlan> plan_whole_run(const ModelConfig& config, const Request& request) {
+  check_request(config, request);
+  std::vector<LayerPlan> plan;
+  for (std::size_t layer = 0; layer < config.n_layer; ++layer) plan.push_back(whole_layer(config, request, layer));
   return plan;
 }
 
@@ -97,6 +116,25 @@ void check_batch(const ModelConfig& config, const TokenBatch& batch) {
                 fmt::format("segment {} is outside the model's; expected 0 to {}: the model was not made for pairs of "
                             "texts",
                             segment, config.embedding.n_segment - 1));
+  }
+}
+
+void check_extension(const ModelConfig& config, const KvCache& cache, const TokenBatch& batch) {
+  check_batch(config, batch);
+  const std::size_t n_past = cache.n_tokens();
+  const std::size_t n_tokens = n_past + batch.n_tokens();
+  if (n_tokens > config.max_tokens()) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("text: would grow to {} tokens; the model takes at most {}; generate fewer, or shorten the text",
+                            n_tokens, config.max_tokens()));
+  }
+  if (n_tokens > cache.capacity()) {
+    throw Error(ErrorKind::kBug, fmt::format("cache: has room for {} tokens; {} are to go in", cache.capacity(), n_tokens));
+  }
+  if (!keeps_rotation(config, cache, batch.n_tokens())) {
+    throw Error(
+        ErrorKind::kBug,
+        fmt::format("cache: its {} keys are turned in another way than those of {} tokens; run the text anew", n_past, n_tokens));
   }
 }
 

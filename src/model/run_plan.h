@@ -14,6 +14,8 @@
 
 namespace attnviz {
 
+class KvCache;
+
 struct LayerPlan {
   std::size_t layer = 0;
   bool wanted = false;                // taps see this layer
@@ -29,9 +31,15 @@ struct LayerPlan {
 // nothing or is not sorted and unique.
 std::vector<LayerPlan> plan_run(const ModelConfig& config, const Request& request, std::span<Tap* const> taps);
 
+// All layers with all of their work, for a run whose stream is read at its end: the request only says what taps see.
+std::vector<LayerPlan> plan_whole_run(const ModelConfig& config, const Request& request);
+
 bool any_wants(std::span<Tap* const> taps, TapKind kind);
 
 // Throws Error(kInput): an empty sequence, one that is too long, an id outside the vocabulary, a segment the model has not.
 void check_batch(const ModelConfig& config, const TokenBatch& batch);
+
+// The same for a batch of one text that goes on from the cache; see Model::extend.
+void check_extension(const ModelConfig& config, const KvCache& cache, const TokenBatch& batch);
 
 }  // namespace attnviz

@@ -47,6 +47,8 @@ enum class TensorRole : std::uint8_t {
   kDistanceEmbedding,  // see DisentangledSpec
   kDistanceNorm,
   kDistanceNormBias,
+  kOutputProjection,  // [E, D], between the final norm and an output matrix of width E
+  kOutputProjectionBias,
   kFinalNorm,  // before the output matrix; no layer reads it
   kFinalNormBias,
   kLmHead,  // output matrix [V, D]

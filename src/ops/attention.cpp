@@ -41,10 +41,14 @@ inline KeyRange visible_keys(const MaskRule& mask, std::size_t query_pos, std::s
   return range;
 }
 
+inline std::span<const std::size_t> key_offsets(const AttentionArgs& args) {
+  return args.key_offsets.empty() ? args.offsets : args.key_offsets;
+}
+
 struct AttentionTask {
   std::size_t sequence;
-  std::size_t head_place;  // in args.heads
-  std::size_t query_begin;
+  std::size_t head_place;   // in args.heads
+  std::size_t query_begin;  // row in the sequence's part of q
   std::size_t n_queries;
   std::size_t thread;
 };
@@ -71,6 +75,7 @@ struct Block {
   AttentionTask task;
   std::size_t head;
   std::size_t kv_place;
+  std::size_t query_pos;  // of the first row
   std::size_t n_keys;
   std::size_t d_head;
   KeyRange seen;           // by any row of the block
@@ -99,10 +104,11 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
   const std::size_t kv_head = block.head / (spec.n_head / spec.n_kv_head);
   block.kv_place =
       static_cast<std::size_t>(std::lower_bound(args.kv_heads.begin(), args.kv_heads.end(), kv_head) - args.kv_heads.begin());
-  block.n_keys = args.offsets[task.sequence + 1] - args.offsets[task.sequence];
+  block.query_pos = args.n_past + task.query_begin;
+  block.n_keys = key_offsets(args)[task.sequence + 1] - key_offsets(args)[task.sequence];
   block.d_head = spec.d_head;
-  block.seen.begin = visible_keys(spec.mask, task.query_begin, block.n_keys).begin;
-  block.seen.end = visible_keys(spec.mask, task.query_begin + task.n_queries - 1, block.n_keys).end;
+  block.seen.begin = visible_keys(spec.mask, block.query_pos, block.n_keys).begin;
+  block.seen.end = visible_keys(spec.mask, block.query_pos + task.n_queries - 1, block.n_keys).end;
   block.v_stride = round_up(block.d_head, kLanes);
   block.row_stride = round_up(block.n_keys, kPanel) + 16;
   ThreadBuffers& buffers = thread_buffers();
@@ -114,7 +120,7 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
 
 void pack_keys(const Block& block, KeyRange keys) {
   const AttentionArgs& args = *block.args;
-  const std::size_t first = args.offsets[block.task.sequence];
+  const std::size_t first = key_offsets(args)[block.task.sequence];
   const std::size_t column = block.kv_place * block.d_head;
   for (std::size_t key = keys.begin; key < keys.end; key += kPanel) {
     pack_panel(args.k + (first + key) * args.k_stride + column, args.k_stride, std::min(kPanel, block.n_keys - key), block.d_head,
@@ -274,7 +280,7 @@ void call_taps(const Block& block, TapKind kind, std::size_t n_columns, const fl
   for (Tap* tap : block.args->taps) {
     if (!tap->wants(kind)) continue;
     tap->on_block(
-        {kind, task.sequence, block.args->layer, block.head, task.query_begin, task.n_queries, n_columns, values, row_stride});
+        {kind, task.sequence, block.args->layer, block.head, block.query_pos, task.n_queries, n_columns, values, row_stride});
   }
 }
 
@@ -290,7 +296,7 @@ void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
   const AttentionArgs& args = *block.args;
   std::vector<KeyRange> ranges(block.task.n_queries);
   for (std::size_t r = 0; r < block.task.n_queries; ++r) {
-    const std::size_t query_pos = block.task.query_begin + r;
+    const std::size_t query_pos = block.query_pos + r;
     ranges[r] = visible_keys(args.spec->mask, query_pos, block.n_keys);
     float* row = block.rows + r * block.row_stride;
     if (args.spec->softcap > 0) cap_scores(args.spec->softcap, ranges[r], row);
@@ -345,11 +351,18 @@ HWY_EXPORT(attend);
 }  // namespace
 
 void attention(ThreadPool& pool, const AttentionArgs& args) {
+  const auto queries_of = [&](std::size_t sequence) {  // rows of q in the sequence's part
+    const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
+    if (!args.query_rows) return QueryRows{0, n_rows};
+    const std::size_t begin = args.query_rows->begin > args.n_past ? args.query_rows->begin - args.n_past : 0;
+    const std::size_t end = args.query_rows->end > args.n_past ? args.query_rows->end - args.n_past : 0;
+    return QueryRows{std::min(begin, n_rows), std::min(std::max(begin, end), n_rows)};
+  };
   // Task numbers run over sequences, then heads, then blocks, so that neighbours share packed keys and values.
   std::vector<std::size_t> first_task{0};
   for (std::size_t sequence = 0; sequence + 1 < args.offsets.size(); ++sequence) {
-    const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
-    first_task.push_back(first_task.back() + args.heads.size() * ((n_rows + kQueryBlock - 1) / kQueryBlock));
+    const QueryRows rows = queries_of(sequence);
+    first_task.push_back(first_task.back() + args.heads.size() * ((rows.end - rows.begin + kQueryBlock - 1) / kQueryBlock));
   }
   std::vector<PackedHead> packed(pool.n_threads());
   pool.run(first_task.back(), [&](std::size_t index, std::size_t thread) {
@@ -357,9 +370,9 @@ void attention(ThreadPool& pool, const AttentionArgs& args) {
         static_cast<std::size_t>(std::upper_bound(first_task.begin(), first_task.end(), index) - first_task.begin() - 1);
     const std::size_t n_blocks = (first_task[sequence + 1] - first_task[sequence]) / args.heads.size();
     const std::size_t place = index - first_task[sequence];
-    const std::size_t query_begin = place % n_blocks * kQueryBlock;
-    const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
-    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, n_rows - query_begin), thread};
+    const QueryRows rows = queries_of(sequence);
+    const std::size_t query_begin = rows.begin + place % n_blocks * kQueryBlock;
+    const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, rows.end - query_begin), thread};
     HWY_DYNAMIC_DISPATCH(attend)(args, task, packed[thread]);
   });
 }

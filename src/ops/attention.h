@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 namespace attnviz {
@@ -21,10 +22,10 @@ struct AttentionArgs;
 // A block of one head's scores while they are made.
 struct ScoreBlock {
   std::size_t sequence = 0;
-  std::size_t head_place = 0;  // in AttentionArgs::heads
-  std::size_t kv_place = 0;    // in AttentionArgs::kv_heads
-  std::size_t thread = 0;      // of the pool; one block at a time
-  std::size_t query_begin = 0;
+  std::size_t head_place = 0;   // in AttentionArgs::heads
+  std::size_t kv_place = 0;     // in AttentionArgs::kv_heads
+  std::size_t thread = 0;       // of the pool; one block at a time
+  std::size_t query_begin = 0;  // row of q in its sequence
   std::size_t n_queries = 0;
   std::size_t key_begin = 0;  // keys that any of the queries sees
   std::size_t key_end = 0;
@@ -42,7 +43,14 @@ class ScoreTerm {
 struct AttentionArgs {
   const AttentionSpec* spec = nullptr;
   std::size_t layer = 0;
-  std::span<const std::size_t> offsets;  // [B + 1] rows of each sequence in q, k, v, z
+  std::span<const std::size_t> offsets;  // [B + 1] rows of each sequence in q and z, and in k and v where key_offsets is empty
+
+  // Where a text goes on: its first query stands at position n_past, and its rows of k and v begin at key_offsets[b].
+  std::span<const std::size_t> key_offsets{};  // [B + 1] or empty
+  std::size_t n_past = 0;
+
+  // Queries by position in their text; others are not computed, and no tap sees them. Unset: all.
+  std::optional<QueryRows> query_rows{};
 
   std::span<const std::size_t> heads;  // query heads to compute; column block i of q belongs to heads[i]
   const float* q = nullptr;            // [sum T, heads.size() * K]

@@ -35,6 +35,7 @@ namespace attnviz {
 // How one call is cut into tasks. Nothing here changes a bit of the result.
 struct LinearPlan {
   const LinearArgs* args = nullptr;
+  std::size_t row_bytes = 0;       // of a stored row of W
   std::size_t n_inputs = 0;        // K
   std::size_t n_outputs = 0;       // N
   const float* packed = nullptr;   // few rows: x as panels
@@ -84,8 +85,9 @@ inline Scratch& scratch(std::size_t which) {
 }
 
 // Elements [begin, begin + n) of a row of W as f32.
-void unpack_weights(const TensorView& weight, std::size_t row, std::size_t begin, std::size_t n, float* out) {
-  const std::byte* stored = weight.data + weight.stored_row(row) * weight.row_bytes();
+void unpack_weights(const LinearPlan& plan, std::size_t row, std::size_t begin, std::size_t n, float* out) {
+  const TensorView& weight = plan.args->weight;
+  const std::byte* stored = weight.data + weight.stored_row(row) * plan.row_bytes;
   if (unpack_blocks(weight.dtype, stored, begin, n, out)) return;
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -115,10 +117,11 @@ struct WeightRows {
   std::size_t stride;
 };
 
-WeightRows weight_block(const TensorView& weight, std::size_t row, std::size_t n, BlockRange block, float* space) {
+WeightRows weight_block(const LinearPlan& plan, std::size_t row, std::size_t n, BlockRange block, float* space) {
+  const TensorView& weight = plan.args->weight;
   const std::size_t n_inputs = weight.shape[1];
   if (is_in_place(weight)) return {reinterpret_cast<const float*>(weight.data) + row * n_inputs + block.begin, n_inputs};
-  for (std::size_t r = 0; r < n; ++r) unpack_weights(weight, row + r, block.begin, block.size, space + r * block.size);
+  for (std::size_t r = 0; r < n; ++r) unpack_weights(plan, row + r, block.begin, block.size, space + r * block.size);
   return {space, block.size};
 }
 
@@ -165,7 +168,7 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
   TileInput in{};
   in.b_stride = n_x > kLanes ? kPanel : kLanes;
   // The stored rows of the next tile; past the last row it is an address that is never read, only hinted at.
-  const std::byte* next = args.weight.data + (output + n) * args.weight.row_bytes();
+  const std::byte* next = args.weight.data + (output + n) * plan.row_bytes;
   alignas(64) float sums[kTileRows * kPanel];
   for (std::size_t block = 0; block < n_blocks(plan.n_inputs); ++block) {
     const BlockRange range = block_at(plan.n_inputs, block);
@@ -198,7 +201,7 @@ void linear_few_rows(const LinearPlan& plan, std::size_t task) {
     const std::size_t n = std::min(kTileRows, end - output);
     for (std::size_t block = 0; block < blocks.size(); ++block) {
       const BlockRange range = block_at(plan.n_inputs, block);
-      blocks[block] = weight_block(args.weight, output, n, range, in_place ? nullptr : space + kTileRows * range.begin);
+      blocks[block] = weight_block(plan, output, n, range, in_place ? nullptr : space + kTileRows * range.begin);
     }
     for (std::size_t row = 0; row < args.n_rows; row += kPanel) few_rows_tile(plan, blocks.data(), output, n, row);
   }
@@ -227,9 +230,9 @@ void many_rows_tile(const LinearPlan& plan, BlockRange blocks, const float* pane
 }
 
 // A weight stored [K, N'] has the panel's layout but for the distance of its rows.
-void pack_transposed(const LinearArgs& args, std::size_t output, std::size_t n, BlockRange range, float* to) {
+void pack_transposed(const LinearPlan& plan, std::size_t output, std::size_t n, BlockRange range, float* to) {
   for (std::size_t k = 0; k < range.size; ++k, to += kPanel) {
-    unpack_weights(args.weight, range.begin + k, args.first_output + output, n, to);
+    unpack_weights(plan, range.begin + k, plan.args->first_output + output, n, to);
     std::fill(to + n, to + kPanel, 0.0F);
   }
 }
@@ -250,9 +253,9 @@ void linear_many_rows(const LinearPlan& plan, std::size_t task) {
     for (std::size_t block = begin; block < begin + blocks.size; ++block) {
       const BlockRange range = block_at(plan.n_inputs, block);
       if (args.transposed) {
-        pack_transposed(args, output, n, range, to);
+        pack_transposed(plan, output, n, range, to);
       } else {
-        const WeightRows rows = weight_block(args.weight, output, n, range, space);
+        const WeightRows rows = weight_block(plan, output, n, range, space);
         pack_panel(rows.first, rows.stride, n, range.size, to, kPanel);
       }
       to += range.size * kPanel;
@@ -260,6 +263,31 @@ void linear_many_rows(const LinearPlan& plan, std::size_t task) {
     for (std::size_t row = row_begin; row < row_end; row += kTileRows) {
       many_rows_tile(plan, blocks, panel, {row, std::min(kTileRows, row_end - row), output, n});
     }
+  }
+}
+
+// sum_k a[k] b[k], in four chains of vectors that are added at the end.
+HWY_INLINE float dot(const float* a, const float* b, std::size_t n) {
+  Vec sums[4];
+  for (Vec& sum : sums) sum = hn::Zero(kF32);
+  std::size_t k = 0;
+  for (; k + 4 * kLanes <= n; k += 4 * kLanes) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      sums[i] = hn::MulAdd(hn::LoadU(kF32, a + k + i * kLanes), hn::LoadU(kF32, b + k + i * kLanes), sums[i]);
+    }
+  }
+  for (; k < n; k += kLanes) sums[0] = hn::MulAdd(load_part(a + k, n - k), load_part(b + k, n - k), sums[0]);
+  return hn::GetLane(hn::SumOfLanes(kF32, hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))));
+}
+
+// One row of x: each output is a product of two rows.
+void linear_dots(const LinearPlan& plan, std::size_t task) {
+  const LinearArgs& args = *plan.args;
+  const std::size_t end = std::min(plan.n_outputs, (task + 1) * plan.outputs_a_task);
+  float* space = is_in_place(args.weight) ? nullptr : scratch(0).reserve(plan.n_inputs);
+  for (std::size_t output = task * plan.outputs_a_task; output < end; ++output) {
+    const float sum = dot(weight_block(plan, output, 1, {0, plan.n_inputs}, space).first, args.x, plan.n_inputs);
+    args.y[output] = args.bias != nullptr ? sum + args.bias[output] : sum;
   }
 }
 
@@ -276,9 +304,11 @@ HWY_EXPORT(linear_panel);
 HWY_EXPORT(linear_pack_x);
 HWY_EXPORT(linear_few_rows);
 HWY_EXPORT(linear_many_rows);
+HWY_EXPORT(linear_dots);
 
 constexpr std::size_t kFewRows = 64;         // up to here x is the packed operand
 constexpr std::size_t kFewRowsOutputs = 48;  // outputs of a task there
+constexpr std::size_t kWorkATask = 1 << 16;  // products of a task where x is one row
 constexpr std::size_t kPackStep = 512;       // inputs packed by one task
 constexpr std::size_t kRowsATask = 528;      // rows for which a packed panel of W is used, at most
 
@@ -313,16 +343,32 @@ void run_many_rows(ThreadPool& pool, LinearPlan& plan) {
   });
 }
 
-}  // namespace
-
-void linear(ThreadPool& pool, const LinearArgs& args) {
+LinearPlan make_plan(const LinearArgs& args) {
   if (args.weight.shape.size() != 2 || !is_weight_dtype(args.weight.dtype)) {
     throw Error(ErrorKind::kBug, "linear: the weight is not a matrix of weights but " + shape_text(args.weight.shape));
   }
   LinearPlan plan;
   plan.args = &args;
+  plan.row_bytes = args.weight.row_bytes();
   plan.n_outputs = args.transposed ? args.n_outputs : args.weight.shape[0];
   plan.n_inputs = args.weight.shape[args.transposed ? 0 : 1];
+  return plan;
+}
+
+}  // namespace
+
+void linear_one_row(ThreadPool& pool, const LinearArgs& args) {
+  if (args.n_rows != 1 || args.transposed) return linear(pool, args);
+  LinearPlan plan = make_plan(args);
+  // Tasks of about the same work, which must outweigh a thread's waking.
+  plan.outputs_a_task = std::max<std::size_t>(1, kWorkATask / std::max<std::size_t>(1, plan.n_inputs));
+  pool.run(divide_up(plan.n_outputs, plan.outputs_a_task), [&](std::size_t task, std::size_t) {
+    HWY_DYNAMIC_DISPATCH(linear_dots)(plan, task);
+  });
+}
+
+void linear(ThreadPool& pool, const LinearArgs& args) {
+  LinearPlan plan = make_plan(args);
   if (args.n_rows == 0 || plan.n_outputs == 0) return;
   if (args.n_rows <= kFewRows && !args.transposed) {
     run_few_rows(pool, plan);

@@ -28,6 +28,10 @@ struct LinearArgs {
   std::size_t n_outputs = 0;
 };
 
+// Sums in an order of their own, which is faster for a single row: its bits are then not those of the same row among others. Any
+// number of threads still gives the same.
+void linear_one_row(ThreadPool& pool, const LinearArgs& args);
+
 void linear(ThreadPool& pool, const LinearArgs& args);
 
 // Rows [begin, begin + n) of a weight matrix: the outputs of some heads. Whole heads, where rows are interleaved within them.

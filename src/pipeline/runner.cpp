@@ -75,25 +75,30 @@ EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const
   return encoded;
 }
 
+Trace make_trace(const LoadedModel& loaded, const EncodedText& text, const MapChoice& choice, KeptMaps kept) {
+  Trace trace;
+  trace.model = loaded.info;
+  trace.texts.push_back(text.input.text);
+  if (text.input.text2) trace.texts.push_back(*text.input.text2);
+  name_axes(text.tokens, choice, kept.shape, &trace);
+  trace.maps = std::move(kept.maps);
+  if (text.n_cut > 0) trace.notes.push_back(fmt::format("last {} tokens cut off", text.n_cut));
+  for (std::string& note : shape_notes(choice, kept.shape, text.tokens.size())) trace.notes.push_back(std::move(note));
+  return trace;
+}
+
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
                              const Request& request, const MapChoice& choice) {
   TokenBatch batch;
   for (const EncodedText& text : texts) batch.append(text.tokens);
-  MapTap keep(batch, request, choice);
+  Request wanted = request;
+  if (choice.rows) wanted.rows = QueryRows{choice.rows->begin, choice.rows->end};
+  MapTap keep(batch, wanted, choice);
   Tap* const taps[] = {&keep};
-  loaded.model->run(pool, batch, request, taps);
+  loaded.model->run(pool, batch, wanted, taps);
   std::vector<Trace> traces;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    Trace trace;
-    trace.model = loaded.info;
-    trace.texts.push_back(texts[i].input.text);
-    if (texts[i].input.text2) trace.texts.push_back(*texts[i].input.text2);
-    const MapShape& shape = keep.shape(i);
-    name_axes(texts[i].tokens, choice, shape, &trace);
-    trace.maps = keep.take(i);
-    if (texts[i].n_cut > 0) trace.notes.push_back(fmt::format("last {} tokens cut off", texts[i].n_cut));
-    for (std::string& note : shape_notes(choice, shape, texts[i].tokens.size())) trace.notes.push_back(std::move(note));
-    traces.push_back(std::move(trace));
+    traces.push_back(make_trace(loaded, texts[i], choice, {keep.shape(i), keep.take(i)}));
   }
   return traces;
 }

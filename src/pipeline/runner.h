@@ -44,6 +44,14 @@ struct RunnerOptions {
 // Throws Error(kInput): an empty text, a text past the model's limit, invalid UTF-8.
 EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const RunnerOptions& options);
 
+struct KeptMaps {
+  MapShape shape;
+  std::vector<AttentionMap> maps;
+};
+
+// What a run of `text` kept, with its tokens and notes.
+Trace make_trace(const LoadedModel& loaded, const EncodedText& text, const MapChoice& choice, KeptMaps kept);
+
 // One trace a text, in order. What `choice` names of the maps is kept for the request's layers and heads.
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
                              const Request& request, const MapChoice& choice = {});

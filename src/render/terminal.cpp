@@ -49,14 +49,14 @@ std::string notes_line(const Trace& trace, const TerminalOptions& options) {
 
 std::vector<GridLabel> token_labels(const std::vector<Token>& tokens) {
   std::vector<GridLabel> labels;
-  for (const Token& token : tokens) labels.push_back({TerminalText(token_label(token)), token.kind == TokenKind::kSpecial});
+  for (const Token& token : tokens) labels.push_back({TerminalText(token_label(token)), sgr_of(token)});
   return labels;
 }
 
 std::vector<GridLabel> row_labels(const Trace& trace) {
   if (!trace.pool) return token_labels(trace.queries);
   std::vector<GridLabel> labels;
-  for (TerminalText& name : token_names(trace.queries)) labels.push_back({std::move(name), false});
+  for (TerminalText& name : token_names(trace.queries)) labels.push_back({std::move(name), {}});
   return labels;
 }
 
@@ -65,7 +65,7 @@ std::vector<GridLabel> column_labels(const Trace& trace) {
   if (!trace.pool) return token_labels(trace.keys);
   std::vector<GridLabel> labels;
   for (std::size_t i = 0; i < trace.keys.size(); ++i) {
-    labels.push_back({TerminalText(fmt::format("@{}", trace.keys[i].position.value_or(i))), false});
+    labels.push_back({TerminalText(fmt::format("@{}", trace.keys[i].position.value_or(i))), {}});
   }
   return labels;
 }
@@ -114,8 +114,8 @@ CellGrid head_grid(const Trace& trace, const Style& style) {
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
   CellGrid grid;
-  for (const std::size_t layer : layers) grid.rows.push_back({TerminalText::prose(fmt::format("layer {}", layer)), false});
-  for (const std::size_t head : heads) grid.columns.push_back({TerminalText(fmt::format("H{}", head)), false});
+  for (const std::size_t layer : layers) grid.rows.push_back({TerminalText::prose(fmt::format("layer {}", layer)), {}});
+  for (const std::size_t head : heads) grid.columns.push_back({TerminalText(fmt::format("H{}", head)), {}});
   grid.values.resize(layers.size() * heads.size());
   for (const AttentionMap& map : trace.maps) {
     const auto row = static_cast<std::size_t>(std::distance(layers.begin(), layers.find(map.layer)));

@@ -21,6 +21,7 @@ inline constexpr std::size_t kShadeSteps = 10;
 
 inline constexpr std::string_view kDim = "2";
 inline constexpr std::string_view kBold = "1";
+inline constexpr std::string_view kUnderlined = "4";
 
 // The shades of the picture's colour map as SGR parameters; empty ones where the terminal has no colours.
 class Shades {

@@ -54,7 +54,7 @@ std::string draw_column_labels(const CellGrid& grid, std::size_t begin, std::siz
         const Glyph glyph = cut ? Glyph{"\u22EE", 1} : glyphs[index];
         cell = glyph.bytes + std::string(kCellWidth - glyph.width, ' ');
       }
-      line.put(cell, grid.columns[c].special ? kDim : std::string_view{});
+      line.put(cell, grid.columns[c].sgr);
     }
     lines += line.end();
   }
@@ -83,8 +83,7 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
     const float* row = grid.values.data() + r * n_columns;
     const double row_maximum = *std::max_element(row, row + n_columns);
     StyledLine line(options.colour);
-    line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width),
-             grid.rows[r].special ? kDim : std::string_view{});
+    line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
       const double position = grid.scale.position(row[c], row_maximum);

@@ -8,13 +8,14 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnviz {
 
 struct GridLabel {
   TerminalText text;
-  bool special = false;  // drawn dim
+  std::string_view sgr{};  // see terminal_colour.h
 };
 
 struct CellGrid {

@@ -22,9 +22,12 @@ std::size_t widest_of(const std::vector<TerminalText>& names, const std::vector<
   return widest;
 }
 
-std::string_view sgr_of(const Token& token) { return token.kind == TokenKind::kSpecial ? kDim : std::string_view{}; }
-
 }  // namespace
+
+std::string_view sgr_of(const Token& token) {
+  if (token.kind == TokenKind::kSpecial) return kDim;
+  return token.generated ? kUnderlined : std::string_view{};
+}
 
 std::vector<TerminalText> token_names(const std::vector<Token>& tokens) {
   std::map<std::string, std::size_t> seen;

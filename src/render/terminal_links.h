@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnviz {
@@ -14,6 +15,9 @@ namespace attnviz {
 // Tokens as lists name them: their label, with "#2", "#3" ... from the second token of the same text on; "@9 it" where the
 // list is a part of the text's tokens.
 std::vector<TerminalText> token_names(const std::vector<Token>& tokens);
+
+// How a token's name is written: special ones dim, generated ones underlined.
+std::string_view sgr_of(const Token& token);
 
 // Query positions whose strongest link is to a content token other than itself, the strongest first, at most `n`; the row of the
 // strongest content link where there is no such row.

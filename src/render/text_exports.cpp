@@ -70,6 +70,7 @@ void put_tokens(ChunkedWriter* out, const std::vector<Token>& tokens) {
     out->put(fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})", token.id,
                          json_string(token.text), token.begin, token.end, token_kind_name(token.kind),
                          token.word < 0 ? "null" : std::to_string(token.word), token.segment));
+    if (token.generated) out->put(R"(, "generated": true)");
     if (token.position) out->put(fmt::format(R"(, "position": {}, "tokens": {})", *token.position, token.n_tokens));
     out->put("}");
   }

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,12 +59,16 @@ constexpr DTypeFacts kDTypes[] = {
     {DType::kIQ4_XS, "IQ4_XS", 0, 256, 4 + 4 + 128},
 };
 
-const DTypeFacts& facts(DType dtype) {
-  for (const DTypeFacts& row : kDTypes) {
-    if (row.dtype == dtype) return row;
+// A row is found by its number: this runs for every row of a tensor.
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < std::size(kDTypes); ++i) {
+    if (static_cast<std::size_t>(kDTypes[i].dtype) != i) return false;
   }
-  throw Error(ErrorKind::kBug, "tensor: an element type without a row in the table");
+  return static_cast<std::size_t>(DType::kIQ4_XS) + 1 == std::size(kDTypes);
 }
+static_assert(in_order(), "the table has a row for each DType, in their order");
+
+const DTypeFacts& facts(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
 
 }  // namespace
 

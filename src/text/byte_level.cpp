@@ -56,6 +56,21 @@ AlignedText to_byte_level(AlignedView text) {
   return out;
 }
 
+std::string spell_broken_bytes(std::string_view bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size();) {
+    const std::size_t length = decode_utf8(bytes, i).length;
+    if (length > 0) {
+      text += bytes.substr(i, length);
+    } else {
+      text += fmt::format("<0x{:02X}>", static_cast<unsigned char>(bytes[i]));
+    }
+    i += std::max<std::size_t>(length, 1);
+  }
+  const Place inner = without_space(text, {0, text.size()});
+  return text.substr(inner.begin, inner.end - inner.begin);
+}
+
 std::optional<std::string> text_of_broken_bytes(AlignedView piece) {
   std::string bytes;
   for (const AlignedChar& c : piece) {
@@ -64,18 +79,7 @@ std::optional<std::string> text_of_broken_bytes(AlignedView piece) {
     bytes.push_back(static_cast<char>(*byte));
   }
   if (!find_invalid_utf8(bytes)) return std::nullopt;
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size();) {
-    const std::size_t length = decode_utf8(bytes, i).length;
-    if (length > 0) {
-      text.append(bytes, i, length);
-    } else {
-      text += fmt::format("<0x{:02X}>", static_cast<unsigned char>(bytes[i]));
-    }
-    i += std::max<std::size_t>(length, 1);
-  }
-  const Place inner = without_space(text, {0, text.size()});
-  return text.substr(inner.begin, inner.end - inner.begin);
+  return spell_broken_bytes(bytes);
 }
 
 }  // namespace attnviz

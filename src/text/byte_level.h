@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "text/aligned_text.h"
 
@@ -16,6 +17,9 @@ std::optional<unsigned char> char_to_byte(char32_t c);
 
 // Each character as its bytes, which all have its place.
 AlignedText to_byte_level(AlignedView text);
+
+// Whole characters as they are, other bytes as "<0xE2>"; white space at the ends is left out.
+std::string spell_broken_bytes(std::string_view bytes);
 
 // What a piece holds, when that is not whole characters: those as they are, other bytes as "<0xE2>"; white space at its ends is
 // left out. Nothing when it is whole characters, or not byte-level text.

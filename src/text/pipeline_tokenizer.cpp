@@ -13,7 +13,9 @@
 #include "base/utf8.h"
 #include "text/added_tokens.h"
 #include "text/byte_level.h"
+#include "text/continuation.h"
 #include "text/make_tokenizer.h"
+#include "text/piece_spelling.h"
 #include "text/reader_words.h"
 #include "text/stages.h"
 #include "text/truncate.h"
@@ -84,6 +86,21 @@ class PipelineTokenizer final : public Tokenizer {
 
   std::vector<Token> truncate(std::vector<Token> tokens, std::size_t limit) const override {
     return truncate_tokens(std::move(tokens), limit);
+  }
+
+  std::vector<Token> decode_after(std::string* text, std::span<const Token> before,
+                                  std::span<const std::int32_t> ids) const override {
+    const PieceSpelling spelling(spec_);
+    std::vector<GeneratedPiece> pieces;
+    for (const std::int32_t id : ids) {
+      const std::string entry(token_text(id));
+      const auto added = std::find_if(spec_.added_tokens.begin(), spec_.added_tokens.end(),
+                                      [id](const AddedTokenSpec& token) { return token.id == id; });
+      const bool is_added = added != spec_.added_tokens.end();
+      const bool special = is_added && added->special;
+      pieces.push_back({id, special ? "" : is_added ? entry : spelling.bytes_of(entry), entry, special});
+    }
+    return append_pieces(pieces, before, text);
   }
 
   std::size_t n_vocab() const override { return n_vocab_; }

@@ -1,8 +1,12 @@
 """attnviz batch: one output a line and head, under names that sort and never collide; a bad line stops nothing but itself."""
 import json
+import os
+import select
+import subprocess
 import unittest
 
-from harness import TIRED, WIDE, CliTest
+from harness import PROGRAM, SECONDS, TIRED, WIDE, CliTest
+from tiny_model import tensor_shapes, write_tiny_model
 
 
 class Batch(CliTest):
@@ -58,6 +62,49 @@ class Batch(CliTest):
         self.assertEqual(result.code, 1, result)
         self.assertIn("line 2", result.message)
         self.assertEqual(self.names(), ["000001-L00-H00.png"])
+
+    def test_a_line_too_long_for_a_whole_map_is_named(self):
+        shapes = tensor_shapes()
+        shapes["embeddings.position_embeddings.weight"][0] = 5000
+        model = write_tiny_model(self.folder / "tiny", {"max_position_embeddings": 5000}, shapes)
+        text = "the cat\n" + "the " * 4200 + "\nthe cat sat\n"
+        result = self.batch(text, "-m", model, "--layer", "0", "--head", "0", "-o", "maps", "-f", "csv")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("lines.txt: line 2: text: a map of 4202 x 4202 tokens is too large", result.message)
+        self.assertIn("2 of 3 lines done", result.message)
+        self.assertEqual(self.names(), ["000001-L00-H00.csv", "000003-L00-H00.csv"])
+
+    def test_a_line_with_too_many_maps_is_named(self):
+        shapes = tensor_shapes()
+        shapes["embeddings.position_embeddings.weight"][0] = 4000
+        model = write_tiny_model(self.folder / "tiny", {"max_position_embeddings": 4000}, shapes)
+        result = self.batch("the cat\n" + "the " * 3600 + "\n", "-m", model, "-o", "maps", "-f", "csv")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("line 2: text: 15 maps of 3602 x 3602 tokens are more than can be kept", result.message)
+        self.assertIn("--head", result.message)
+        self.assertEqual(len(self.names()), 15)
+
+    def test_weights_cut_short_while_they_are_mapped(self):
+        """The first line's output is a pipe that is not read until the file is cut; the second line then needs its bytes."""
+        shapes = tensor_shapes()
+        shapes["embeddings.position_embeddings.weight"][0] = 2000
+        model = write_tiny_model(self.folder / "tiny", {"max_position_embeddings": 2000}, shapes)
+        (self.folder / "maps").mkdir()
+        os.mkfifo(self.folder / "maps" / "000001-L02-H00.csv")
+        pipe = os.open(self.folder / "maps" / "000001-L02-H00.csv", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, pipe)
+        lines = self.write("lines.txt", ("the " * 1500 + "\n") * 2)
+        command = [PROGRAM, "batch", lines, "-m", model, "--layer", "2", "--head", "0", "-o", "maps", "-f", "csv"]
+        with subprocess.Popen(command, cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE) as process:
+            self.assertTrue(select.select([pipe], [], [], SECONDS)[0])
+            os.truncate(model / "model.safetensors", 0)
+            os.set_blocking(pipe, True)
+            while os.read(pipe, 1 << 16):
+                pass
+            message = process.stderr.read().decode()
+        self.assertEqual(process.returncode, 1, message)
+        self.assertTrue(message.startswith("attnviz: a file of the model became shorter"), message)
+        self.assertEqual(len(message.splitlines()), 1, message)
 
     def test_nothing_in_the_file(self):
         result = self.batch("", "--layer", "0", "--head", "0", "-o", "maps")

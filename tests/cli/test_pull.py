@@ -32,7 +32,7 @@ class GoodPulls(HubTest):
 
     def test_only_what_is_read(self):
         more = ["README.md", "onnx/model.onnx", "pytorch_model.bin", "tf_model.h5", ".gitattributes", "1_Pooling/config.json", "x.py"]
-        less = ["tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt", "vocab.json",
+        less = ["generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt", "vocab.json",
                 "spiece.model", "tokenizer.model"]
         self.hub.files.update({name: name.encode() for name in more + less})
         self.pull()

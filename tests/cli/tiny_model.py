@@ -101,3 +101,25 @@ def write_tiny_model(folder, config=None, shapes=None):
     (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": True, "tokenizer_class": "BertTokenizer"}))
     (folder / "model.safetensors").write_bytes(safetensors_bytes(shapes or tensor_shapes()))
     return folder
+
+
+def decoder_shapes():
+    """Llama's names and shapes at the same sizes; every head has a key/value head of its own."""
+    shapes = {"model.embed_tokens.weight": [len(VOCAB), D_MODEL], "model.norm.weight": [D_MODEL]}
+    for layer in range(N_LAYER):
+        stem = f"model.layers.{layer}"
+        for name in "qkvo":
+            shapes[f"{stem}.self_attn.{name}_proj.weight"] = [D_MODEL, D_MODEL]
+        for name in ["gate", "up"]:
+            shapes[f"{stem}.mlp.{name}_proj.weight"] = [D_FFN, D_MODEL]
+        shapes[f"{stem}.mlp.down_proj.weight"] = [D_MODEL, D_FFN]
+        for name in ["input", "post_attention"]:
+            shapes[f"{stem}.{name}_layernorm.weight"] = [D_MODEL]
+    return shapes
+
+
+def write_tiny_decoder(folder, config):
+    """A decoder with the same tokenizer; `config` says which of Llama's relatives."""
+    decoder = {"architectures": None, "type_vocab_size": None, "layer_norm_eps": None, "hidden_act": "silu", "tie_word_embeddings": True,
+               "num_key_value_heads": N_HEAD}
+    return write_tiny_model(folder, {**decoder, **config}, decoder_shapes())

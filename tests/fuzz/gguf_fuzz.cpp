@@ -1,5 +1,7 @@
-// Any bytes as a GGUF file. What is accepted must have every byte of its tensors readable, unpackable, and all values in reach.
+// Any bytes as a GGUF file. What is accepted must have every byte of its tensors readable, unpackable, and all values in reach; the
+// tokenizer inside is read too.
 #include "formats/gguf.h"
+#include "model/arch/gguf_tokenizer.h"
 #include "tensor/unpack.h"
 
 #include "fuzz.h"
@@ -24,5 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::accepts([&] { metadata.text(key, ""); });
     fuzz::accepts([&] { metadata.size(key, 0); });
   }
+  fuzz::accepts([&] { read_gguf_tokenizer(metadata); });
   return 0;
 }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the corpus of most fuzz targets (see main): good files and a broken one of each kind.
+"""Writes the corpus of most fuzz targets (see main): good files, a broken one of each kind, and small ones that claim much (huge-*).
 
-Files that a fuzzer found start with "found-" and are left alone. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
+Files that a fuzzer found start with "found-" and are left alone; of tokenizer only huge-* are written. Usage: make_corpus.py [FOLDER], default: corpus beside this script.
 """
 
 import json
 import struct
 import sys
 from pathlib import Path
+
+from huge_files import huge_files
 
 MODELS = {
     "schema": "attnviz.models/1",
@@ -304,14 +306,15 @@ def sentencepiece_files():
 
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "corpus"
-    for target, files in (("safetensors", safetensors_files()), ("config", config_files()), ("manifest", manifest_files()),
-                          ("hub_index", hub_index_files()), ("gguf", gguf_files()), ("sentencepiece", sentencepiece_files())):
+    targets = {"safetensors": safetensors_files(), "config": config_files(), "manifest": manifest_files(), "hub_index": hub_index_files(),
+               "gguf": gguf_files(), "sentencepiece": sentencepiece_files(), "model_config": (), "tokenizer": ()}
+    for target, files in targets.items():
         folder = root / target
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():
-            if not old.name.startswith("found-"):
+            if old.name.startswith("huge-") or not (old.name.startswith("found-") or target == "tokenizer"):
                 old.unlink()
-        for name, data in files:
+        for name, data in (*files, *huge_files(target)):
             if len(data) > 1024:
                 raise SystemExit(f"{target}/{name}: {len(data)} bytes; expected at most 1024")
             (folder / name).write_bytes(data)

@@ -263,8 +263,23 @@ def broken_tensors():
     yield "parameter-of-parameter", parameter(parameter(tensor()))
 
 
+def huge_files():
+    """At most 200 bytes that claim much: the target reads them as a pickle too."""
+    for name, start in (("text-8", b"\x8d"), ("bytes-8", b"\x8e"), ("frame", b"\x95"), ("bytearray", b"\x96")):
+        for size in (2**26, 2**32 - 1, 2**63 - 1):
+            yield f"huge-{name}-{size:x}", b"\x80\x04" + start + struct.pack("<Q", size) + b"abc."
+    for name, start in (("text", b"X"), ("bytes", b"B"), ("long", b"\x8b"), ("put", b"}r")):
+        yield f"huge-{name}", PROTO + start + struct.pack("<I", 2**31 - 1) + b"abc."
+    yield "huge-doubling", PROTO + b"]" + b"(h\0h\0e" * 30 + b"."
+    yield "huge-entries", zip_of([], n_entry=65534)
+    yield "huge-entries-64", zip_of([], wide=True, wide_n=2**60)
+    yield "huge-entry", zip_of([Entry("m/data.pkl", b"", size=2**31, stored=2**31)])
+    yield "huge-comment", zip_of([Entry("m/data.pkl", b"}")])[:-2] + b"\xff\xff"
+
+
 def files():
     yield from good_files()
+    yield from huge_files()
     yield from broken_zips()
     for name, data_pkl in broken_pickles():
         yield name, torch(data_pkl)

@@ -1,5 +1,7 @@
 // Runs a fuzz target over files and folders of files, without libFuzzer: the corpus as a test, under whatever sanitizer the build
-// has.
+// has. Every file here is small, and what is read from it must stay so: more than kMostBytes held at once is a failure.
+#include "allocation_count.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +13,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 std::vector<std::filesystem::path> files_of(int argc, char** argv) {
   std::vector<std::filesystem::path> files;
@@ -29,6 +33,7 @@ std::vector<std::filesystem::path> files_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const auto files = files_of(argc, argv);
+  std::size_t most = 0;
   for (const auto& file : files) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
@@ -39,8 +44,16 @@ int main(int argc, char** argv) {
     // Exactly as large as the file, so that a step past the end is one past an allocation.
     const std::vector<std::uint8_t> bytes(read.begin(), read.end());
     std::fprintf(stderr, "%s\n", file.filename().c_str());  // the last line tells which file a crash belongs to
+    attnviz::fuzz::start_counting();
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    const std::size_t n_held = attnviz::fuzz::most_allocated();
+    if (n_held > kMostBytes) {
+      std::fprintf(stderr, "%s: %zu bytes made the parser hold %zu; expected at most %zu\n", file.c_str(), bytes.size(), n_held,
+                   kMostBytes);
+      return 1;
+    }
+    most = std::max(most, n_held);
   }
-  std::fprintf(stderr, "%zu files\n", files.size());
+  std::fprintf(stderr, "%zu files, at most %zu bytes held for one\n", files.size(), most);
   return files.empty() ? 1 : 0;  // an empty corpus is a mistake, not a success
 }

@@ -2,22 +2,18 @@
 //
 // Tolerance 1e-5: six layers of f32 on both sides, sums in another order (see families_test.cpp); measured: 4.2e-6 over every cell.
 // The golden keeps eight cells of every map, half of them the largest of their row, and whole maps of the shortest lines;
-// generate.py
-// --full-lines 200 makes one with every cell, which this test reads when ATTNVIZ_DEFAULT_GOLDEN names it.
+// generate.py --full-lines 200 makes one with every cell, which this test reads when ATTNVIZ_DEFAULT_GOLDEN names it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "golden.h"
 #include "keep_tap.h"
 #include "model/model.h"
+#include "sampled_maps.h"
 
 namespace attnviz {
 namespace {
@@ -39,25 +35,6 @@ class DefaultModel : public testing::Test {
   ThreadPool pool_{2};
 };
 
-// Largest difference and largest error of a row's sum so far.
-struct Worst {
-  double difference = 0;
-  double row_sum = 0;
-  std::size_t n_seen = 0;
-
-  void see(float found, float expected) {
-    ++n_seen;
-    difference = std::max(difference, std::abs(static_cast<double>(found) - static_cast<double>(expected)));
-  }
-  void see_rows(const KeptMatrix& map) {
-    for (std::size_t row = 0; row < map.n_rows(); ++row) {
-      double sum = 0;
-      for (std::size_t column = 0; column < map.n_columns; ++column) sum += map.at(row, column);
-      row_sum = std::max(row_sum, std::abs(sum - 1));
-    }
-  }
-};
-
 // Lines that run as one batch. A sanitizer's build takes minutes for all of them and is not there for the numbers: it does every
 // tenth batch.
 constexpr std::size_t kBatch = 10;
@@ -66,65 +43,20 @@ constexpr std::size_t kEveryNth = 10;
 #else
 constexpr std::size_t kEveryNth = 1;
 #endif
-constexpr std::size_t kNMap = 6 * 12;
-
-// The golden of the 200 lines.
-struct Lines {
-  explicit Lines(const Golden& golden)
-      : batch(golden.batch()),
-        rows(golden.read<std::uint8_t>("cell_rows")),
-        columns(golden.read<std::uint8_t>("cell_columns")),
-        values(golden.read<float>("cell_values")),
-        full_lines(golden.read<std::int32_t>("full_lines")),
-        maps(golden.read<float>("maps")),
-        n_cell(values.size() / (batch.n_sequences() * kNMap)) {}
-
-  std::size_t n_tokens(std::size_t line) const { return batch.offsets[line + 1] - batch.offsets[line]; }
-
-  // Where the whole maps of a line begin in `maps`; nothing where only sampled cells are kept.
-  std::optional<std::size_t> full_maps(std::size_t line) const {
-    std::size_t begin = 0;
-    for (const std::int32_t full : full_lines) {
-      if (static_cast<std::size_t>(full) == line) return begin;
-      begin += kNMap * n_tokens(static_cast<std::size_t>(full)) * n_tokens(static_cast<std::size_t>(full));
-    }
-    return std::nullopt;
-  }
-
-  TokenBatch batch;
-  std::vector<std::uint8_t> rows, columns;  // [B, L, H, cells]
-  std::vector<float> values;                // [B, L, H, cells]
-  std::vector<std::int32_t> full_lines;
-  std::vector<float> maps;  // [L, H, T, T] of each full line, end to end
-  std::size_t n_cell;
-};
-
-void compare_line(const Lines& lines, std::size_t line, const KeepTap& tap, Worst* worst) {
-  std::optional<std::size_t> next = lines.full_maps(line);
-  for (std::size_t i = 0; i < kNMap; ++i) {
-    const KeptMatrix& map = tap.get(TapKind::kPattern, line % kBatch, i / 12, i % 12);
-    ASSERT_EQ(map.n_rows(), lines.n_tokens(line));
-    worst->see_rows(map);
-    for (std::size_t c = (line * kNMap + i) * lines.n_cell; c < (line * kNMap + i + 1) * lines.n_cell; ++c) {
-      worst->see(map.at(lines.rows[c], lines.columns[c]), lines.values[c]);
-    }
-    if (!next) continue;
-    for (const float value : map.values) worst->see(value, lines.maps.at((*next)++));
-  }
-}
 
 TEST_F(DefaultModel, AllHeadsOfTwoHundredLines) {
   const char* other = std::getenv("ATTNVIZ_DEFAULT_GOLDEN");
-  const Lines lines{Golden(other != nullptr ? other : std::string(ATTNVIZ_TEST_DIR) + "/data/default_model.safetensors")};
+  const Golden golden(other != nullptr ? other : std::string(ATTNVIZ_TEST_DIR) + "/data/default_model.safetensors");
+  const SampledMaps lines(golden, 6, 12);
   ASSERT_EQ(lines.batch.n_sequences(), 200u);
-  ASSERT_EQ(lines.values.size(), 200 * kNMap * lines.n_cell);
+  ASSERT_EQ(lines.values.size(), 200 * lines.n_map() * lines.n_cell);
   ASSERT_GT(lines.full_lines.size(), 0u);
   Worst worst;
   for (std::size_t begin = 0; begin < lines.batch.n_sequences(); begin += kBatch * kEveryNth) {
     KeepTap tap{TapKind::kPattern};
     Tap* taps[] = {&tap};
     model_->run(pool_, sequences_of(lines.batch, begin, begin + kBatch), everything(model_->config()), taps);
-    for (std::size_t line = begin; line < begin + kBatch; ++line) compare_line(lines, line, tap, &worst);
+    for (std::size_t line = begin; line < begin + kBatch; ++line) lines.compare(line, line - begin, tap, &worst);
   }
   EXPECT_LE(worst.difference, kTolerance);
   EXPECT_LE(worst.row_sum, kRowSumTolerance);

@@ -75,6 +75,7 @@ constexpr Case kCases[] = {
     {"gpt2_layer_scale", "gpt2", 3, 7},
     {"llama_yarn", "llama", 3, 6, 4},
     {"opt_post_norm", "opt", 3, 7},
+    {"opt_projected", "opt", 3, 7},
     {"qwen2_window", "qwen2", 3, 6, 4},
     {"qwen3_biased", "qwen3", 3, 8, 6},
 };

@@ -211,5 +211,46 @@ TEST(AttentionLaws, ThreadsBatchAndOtherHeadsChangeNothing) {
   });
 }
 
+TEST(AttentionLaws, RowsAskedForHaveTheBitsOfTheWhole) {
+  check("query rows", [] {
+    AttentionCase whole = any_case();
+    AttentionCase part = again(whole);
+    const std::size_t longest = *std::max_element(whole.lengths.begin(), whole.lengths.end());
+    part.query_rows = QueryRows{any_size(0, longest), 0};
+    part.query_rows->end = part.query_rows->begin + any_size(0, longest);
+    for (AttentionCase* test : {&whole, &part}) test->prepare(), test->run();
+    for (std::size_t sequence = 0; sequence < whole.lengths.size(); ++sequence) {
+      const std::size_t n = whole.lengths[sequence];
+      const std::size_t begin = std::min(n, part.query_rows->begin);
+      const std::size_t end = std::min(n, part.query_rows->end);
+      for (const std::size_t head : whole.heads) {
+        const std::vector<float> expected = row_of(whole.pattern(sequence, head), begin, n, 0, (end - begin) * n);
+        RC_ASSERT(part.pattern(sequence, head) == expected);
+      }
+    }
+  });
+}
+
+TEST(AttentionLaws, ATextThatGoesOnHasTheBitsOfTheWhole) {
+  check("past keys", [] {
+    AttentionCase whole = any_case();
+    whole.lengths = {any_size(2, 150)};
+    AttentionCase grown = again(whole);
+    const std::size_t n = whole.lengths[0];
+    grown.n_past = any_size(1, n - 1);
+    for (AttentionCase* test : {&whole, &grown}) test->prepare(), test->run();
+    for (std::size_t place = 0; place < whole.heads.size(); ++place) {
+      const std::vector<float> pattern = whole.pattern(0, whole.heads[place]);
+      RC_ASSERT(grown.pattern(0, whole.heads[place]) == row_of(pattern, grown.n_past, n, 0, (n - grown.n_past) * n));
+      const std::vector<float> context = whole.context(0, place);
+      const std::size_t from = grown.n_past * whole.spec.d_head;
+      const std::vector<float> rest = grown.context(0, place);
+      RC_ASSERT(std::equal(rest.begin() + static_cast<std::ptrdiff_t>(from), rest.end(),
+                           context.begin() + static_cast<std::ptrdiff_t>(from),
+                           [](float a, float b) { return std::abs(a - b) <= 1e-5F; }));  // sums of a window are cut at other places
+    }
+  });
+}
+
 }  // namespace
 }  // namespace attnviz

@@ -4,6 +4,8 @@
         one folder a case: a small random model of odd shapes as save_pretrained writes it, and golden.safetensors beside it
     python generate.py default --model MODEL_FOLDER --out tests/parity/data/default_model.safetensors [--full-lines 3]
         the default model over 200 varied lines: sampled cells of every map, whole maps of the shortest few lines
+    python generate.py decoder --model FILE.gguf --out tests/parity/data/default_decoder.safetensors [--every-cell FILE]
+        the default decoder over 50 texts, and greedy continuations: see default_decoder.py
 
 Everything is computed in f32 with attn_implementation="eager", from the weights as they lie in the files (f16 and bf16 widened).
 Layout of the goldens: see README.md beside this file.
@@ -18,6 +20,7 @@ import transformers
 from safetensors.torch import save_file
 
 import decoder_cases
+import default_decoder
 import encoder_cases
 import more_decoder_cases
 from golden_files import batch_tensors, i32, make_case, run
@@ -107,6 +110,11 @@ def main():
     default.add_argument("--out", type=pathlib.Path, required=True)
     default.add_argument("--full-lines", type=int, default=3, help="whole maps of this many lines, the shortest ones")
     default.set_defaults(make=make_default)
+    decoder = commands.add_parser("decoder")
+    decoder.add_argument("--model", type=pathlib.Path, required=True, help="the GGUF file")
+    decoder.add_argument("--out", type=pathlib.Path, required=True)
+    decoder.add_argument("--every-cell", type=pathlib.Path, help="write one more with the whole maps of every text")
+    decoder.set_defaults(make=default_decoder.make_decoder)
     arguments = parser.parse_args()
     torch.manual_seed(0)
     arguments.make(arguments)

@@ -29,6 +29,8 @@ def cases():
         "llama_yarn": (t.LlamaForCausalLM, t.LlamaConfig(**small(rope_parameters=yarn)), dict(MODEL_LAYERS, lengths=[1, 33])),
         "opt_post_norm": (t.OPTForCausalLM, t.OPTConfig(**opt, do_layer_norm_before=False),
                           dict(layers="model.decoder.layers", lengths=LENGTHS)),
+        "opt_projected": (t.OPTForCausalLM, t.OPTConfig(**dict(opt, word_embed_proj_dim=21), do_layer_norm_before=False),
+                          dict(layers="model.decoder.layers", lengths=LENGTHS)),
         "qwen2_window": (t.Qwen2ForCausalLM, t.Qwen2Config(**small(**windows)), dict(MODEL_LAYERS, removed=["layer_types"])),
         "qwen3_biased": (t.Qwen3ForCausalLM, t.Qwen3Config(**llama_like(head_dim=8, attention_bias=True)), MODEL_LAYERS),
     }

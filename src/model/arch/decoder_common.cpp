@@ -36,6 +36,14 @@ std::size_t read_size(const ConfigObject& config, std::string_view key, std::siz
   throw Error(ErrorKind::kModel, fmt::format("{}: {} is not usable; expected 1 to {}, found {}", config.where(), key, most, value));
 }
 
+std::vector<std::int32_t> read_end_ids(const ConfigObject& config, std::size_t n_vocab) {
+  std::vector<std::int32_t> ids;
+  for (const double id : config.number_or_numbers("eos_token_id")) {
+    if (id >= 0 && id < static_cast<double>(n_vocab) && id == std::floor(id)) ids.push_back(static_cast<std::int32_t>(id));
+  }
+  return ids;
+}
+
 ModelConfig read_decoder_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys) {
   ModelConfig model;
   model.family = family;
@@ -49,6 +57,7 @@ ModelConfig read_decoder_config(const ConfigObject& config, std::string_view fam
   model.norm.epsilon =
       static_cast<float>(keys.epsilon.empty() ? keys.default_epsilon : config.number(keys.epsilon, keys.default_epsilon));
   model.next_token.available = true;
+  model.next_token.end_ids = read_end_ids(config, model.embedding.n_vocab);
   model.next_token.tied = config.flag("tie_word_embeddings", keys.default_tied);
 
   AttentionSpec& attention = model.attention;

@@ -7,6 +7,7 @@
 #include "formats/config_json.h"
 #include "model/tensor_table.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ ModelConfig read_decoder_config(const ConfigObject& config, std::string_view fam
 
 // The same with what Llama began: RMS norms, a gated feed-forward, and no position table.
 ModelConfig read_llama_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys = {});
+
+// The tokens that end a text: "eos_token_id" is one, several, or none. Ids that the model does not have are left out, as nothing
+// can generate them.
+std::vector<std::int32_t> read_end_ids(const ConfigObject& config, std::size_t n_vocab);
 
 // Most tokens and longest window that can be meant.
 inline constexpr std::size_t kMostTokens = 2147483647;

@@ -6,6 +6,8 @@
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "model/arch/gguf_names.h"
+#include "model/arch/gguf_source.h"
+#include "model/rope_scaling.h"
 #include "tensor/unpack.h"
 
 #include <algorithm>
@@ -18,23 +20,6 @@
 
 namespace attnviz {
 namespace {
-
-// The tensors under the hub's names; those that the family does not have are left out.
-class RenamedSource final : public WeightSource {
- public:
-  RenamedSource(std::shared_ptr<const GgufFile> file, std::vector<StoredTensor> tensors)
-      : file_(std::move(file)), tensors_(std::move(tensors)) {
-    std::sort(tensors_.begin(), tensors_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  }
-
-  std::span<const StoredTensor> tensors() const override { return tensors_; }
-  std::string where() const override { return file_->where(); }
-  bool is_plain() const override { return true; }
-
- private:
-  std::shared_ptr<const GgufFile> file_;
-  std::vector<StoredTensor> tensors_;
-};
 
 const GgufArchitecture& find_architecture(const GgufMetadata& metadata) {
   const std::string name = metadata.text("general.architecture");
@@ -66,6 +51,7 @@ class Settings {
     add_rows(names);
     if (!names.rope_base.empty()) add_rope(names);
     add_attention();
+    add_end();
     json_ += architecture_.more_settings;
     json_.back() = '}';
     return json_;
@@ -163,8 +149,23 @@ class Settings {
     const std::string factor = number(is_old ? "rope.scale_linear" : "rope.scaling.factor", 1);
     if (type == "none" || type == "longrope" || factor == "1") return "";
     if (type == "linear") return fmt::format(R"({{"rope_type": "linear", "factor": {}}})", factor);
+    if (type == "yarn") return yarn(original);
     metadata_.fail(key("rope.scaling.type"),
-                   fmt::format("{} is not supported; expected none, linear or longrope", quote_text(type)));
+                   fmt::format("{} is not supported; expected none, linear, yarn or longrope", quote_text(type)));
+  }
+
+  // The file's attention factor multiplies YaRN's own.
+  std::string yarn(const std::string& original) const {
+    for (const char* name : {"rope.scaling.yarn_ext_factor", "rope.scaling.yarn_log_multiplier"}) {
+      if (metadata_.has(key(name))) metadata_.fail(key(name), "is not supported; expected YaRN as published, without it");
+    }
+    const double factor = metadata_.number(key("rope.scaling.factor"), 1);
+    if (!(factor > 0)) metadata_.fail(key("rope.scaling.factor"), fmt::format("expected a positive number, found {}", factor));
+    const double attention =
+        metadata_.number(key("rope.scaling.attn_factor"), metadata_.number(key("rope.scaling.yarn_attn_factor"), 1));
+    return fmt::format(R"({{"rope_type": "yarn", "factor": {}, "attention_factor": {}, "beta_fast": {}, "beta_slow": {}, {}}})",
+                       factor, attention * yarn_attention_factor(factor), number("rope.scaling.yarn_beta_fast", 32),
+                       number("rope.scaling.yarn_beta_slow", 1), original);
   }
 
   std::string factors(std::string_view tensor) const {
@@ -191,6 +192,15 @@ class Settings {
     if (metadata_.has(key("rope.freq_base_swa"))) add("rope_local_base_freq", number("rope.freq_base_swa", 10000));
     add_layer_kinds();
     add_scale();
+  }
+
+  // The tokens that end a text, or a turn of a chat.
+  void add_end() {
+    std::vector<std::size_t> ids;
+    for (const char* name : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+      if (metadata_.has(name)) ids.push_back(metadata_.size(name));
+    }
+    add("eos_token_id", fmt::format("[{}]", fmt::join(ids, ", ")));
   }
 
   // Which layers have the window, where the file says it one by one.
@@ -235,29 +245,6 @@ class Settings {
   std::size_t d_head_ = 0;
 };
 
-bool is_rotary_projection(std::string_view stored) {
-  const std::size_t dot = stored.rfind('.');
-  const std::string_view stem = stored.substr(0, dot);
-  return stem.ends_with(".attn_q") || stem.ends_with(".attn_k");
-}
-
-std::vector<StoredTensor> rename(const GgufFile& file, const GgufArchitecture& architecture, std::size_t d_head) {
-  std::vector<StoredTensor> tensors;
-  tensors.reserve(file.tensors().size());
-  for (const StoredTensor& stored : file.tensors()) {
-    auto name = hub_name(architecture, stored.name);
-    if (!name) continue;
-    tensors.push_back({std::move(*name), stored.view});
-    if (!architecture.interleaved_heads || !is_rotary_projection(stored.name)) continue;
-    if (d_head % 2 != 0 || stored.view.n_rows() % d_head != 0) {
-      throw Error(ErrorKind::kModel, fmt::format("{}: tensor {} has {} rows; expected a multiple of the even width {} of a head",
-                                                 file.where(), quote_text(stored.name), stored.view.n_rows(), d_head));
-    }
-    tensors.back().view.interleaved_group = d_head;
-  }
-  return tensors;
-}
-
 }  // namespace
 
 GgufModel map_gguf(std::shared_ptr<const GgufFile> file) {
@@ -266,8 +253,7 @@ GgufModel map_gguf(std::shared_ptr<const GgufFile> file) {
   GgufModel model;
   model.settings = settings.write();
   model.where = file->where() + ": settings";
-  auto tensors = rename(*file, architecture, settings.d_head());
-  model.weights = std::make_unique<RenamedSource>(std::move(file), std::move(tensors));
+  model.weights = rename_tensors(std::move(file), architecture, settings.d_head());
   return model;
 }
 

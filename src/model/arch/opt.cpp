@@ -1,6 +1,6 @@
 // OPT (Zhang et al. 2022, "OPT: Open Pre-trained Transformer Language Models"): learned positions, whose table begins with two
-// unused rows. The smallest but one (350m) projects its embeddings after no position is added, which is refused by name. Parity:
-// tests/parity/data/opt*.
+// unused rows. The 350m model has narrower word rows, projected before positions are added and again before the output matrix.
+// Parity: tests/parity/data/opt*.
 #include "model/arch/common.h"
 #include "model/arch/decoder_common.h"
 #include "model/arch/families.h"
@@ -27,11 +27,8 @@ ModelConfig read_config(const ConfigObject& config) {
   model.embedding.position_offset = kPositionOffset;
   model.embedding.n_position = read_size(config, "max_position_embeddings", 2048, kMostTokens - kPositionOffset) + kPositionOffset;
   if (!config.flag("do_layer_norm_before", true)) model.norm.placement = NormPlacement::kPost;
-  const std::size_t d_embedding = config.size("word_embed_proj_dim", model.d_model);
-  if (d_embedding != model.d_model) {
-    throw Error(ErrorKind::kModel, fmt::format("{}: word_embed_proj_dim {} is not supported; expected hidden_size {}",
-                                               config.where(), d_embedding, model.d_model));
-  }
+  model.embedding.d_embedding = read_size(config, "word_embed_proj_dim", model.d_model, kMostTokens);
+  model.embedding.project_words = true;
   if (!config.flag("layer_norm_elementwise_affine", true)) {
     throw Error(ErrorKind::kModel,
                 fmt::format("{}: layer_norm_elementwise_affine false is not supported; expected true", config.where()));
@@ -43,7 +40,11 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
   const bool bias = config.flag("enable_bias", true);
   TensorTable table;
   table.add(TensorRole::kWordEmbedding, "decoder.embed_tokens.weight", {Dim::kVocab, Dim::kEmbedding});
-  table.add(TensorRole::kPositionEmbedding, "decoder.embed_positions.weight", {Dim::kPosition, Dim::kEmbedding});
+  table.add(TensorRole::kPositionEmbedding, "decoder.embed_positions.weight", {Dim::kPosition, Dim::kModel});
+  if (model.embedding.d_embedding != model.d_model) {
+    add_matrix(&table, TensorRole::kEmbeddingProjection, "decoder.project_in", {Dim::kModel, Dim::kEmbedding}, false);
+    add_matrix(&table, TensorRole::kOutputProjection, "decoder.project_out", {Dim::kEmbedding, Dim::kModel}, false);
+  }
   const std::string layer = "decoder.layers.{layer}.";
   add_matrix(&table, TensorRole::kQuery, layer + "self_attn.q_proj", {Dim::kQuery, Dim::kModel}, bias);
   add_matrix(&table, TensorRole::kKey, layer + "self_attn.k_proj", {Dim::kKeyValue, Dim::kModel}, bias);
@@ -57,6 +58,7 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
     table.add_norm(TensorRole::kFinalNorm, "decoder.final_layer_norm", Dim::kModel);
   }
   add_lm_head(&table, model, "lm_head.weight");
+  if (!model.next_token.tied) table.tensors.back().shape = {Dim::kVocab, Dim::kEmbedding};
   table.number_layers(model.n_layer);
   return table;
 }

@@ -193,5 +193,34 @@ TEST_F(KindsParity, PlacesAreSound) {
   }
 }
 
+// The way back: the ids of a line spell the line, with its tokens where the encoder had them.
+TEST_F(KindsParity, IdsSpellTheLineTheyCameFrom) {
+  for (const std::string_view kind : {"gpt2", "llama3", "smollm", "gpt4o"}) {  // kinds that change nothing
+    const auto k = static_cast<std::size_t>(std::find(kinds_.begin(), kinds_.end(), kind) - kinds_.begin());
+    int n_wrong = 0;
+    int n_tried = 0;
+    for (const TextInput& input : corpus_) {
+      std::vector<Token> tokens = tokenizers_.at(k)->encode({input.text, std::nullopt});
+      std::erase_if(tokens, from_template);
+      const auto is_special = [](const Token& token) { return token.kind == TokenKind::kSpecial; };
+      if (std::any_of(tokens.begin(), tokens.end(), is_special)) continue;  // they spell nothing
+      std::vector<std::int32_t> ids;
+      for (const Token& token : tokens) ids.push_back(token.id);
+      std::string text;
+      const std::vector<Token> back = tokenizers_.at(k)->decode_after(&text, {}, ids);
+      ++n_tried;
+      const bool same = text == input.text && back.size() == tokens.size() &&
+                        std::equal(back.begin(), back.end(), tokens.begin(), [](const Token& a, const Token& b) {
+                          return a.id == b.id && a.begin == b.begin && a.end == b.end && a.text == b.text && a.generated;
+                        });
+      if (!same && n_wrong++ == 0) {
+        ADD_FAILURE() << kind << ": \"" << input.text << "\" became \"" << text << "\"" << shown(tokens) << " /" << shown(back);
+      }
+    }
+    EXPECT_EQ(n_wrong, 0) << "lines of kind " << kind;
+    EXPECT_GT(n_tried, 1800) << kind;
+  }
+}
+
 }  // namespace
 }  // namespace attnviz

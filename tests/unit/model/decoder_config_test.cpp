@@ -170,8 +170,8 @@ TEST(DecoderConfig, Opt) {
   EXPECT_EQ(opt.embedding.position_offset, 2u);
   EXPECT_EQ(opt.norm.placement, NormPlacement::kPre);
   EXPECT_EQ(read("opt", R"("do_layer_norm_before": false)", kOptSizes).norm.placement, NormPlacement::kPost);
-  EXPECT_THAT(message("opt", R"("word_embed_proj_dim": 12)", kOptSizes),
-              HasSubstr("word_embed_proj_dim 12 is not supported; expected hidden_size 24"));
+  EXPECT_EQ(read("opt", R"("word_embed_proj_dim": 12)", kOptSizes).embedding.d_embedding, 12U);
+  EXPECT_THAT(message("opt", R"("word_embed_proj_dim": 0)", kOptSizes), HasSubstr("word_embed_proj_dim is not usable"));
   EXPECT_THAT(message("opt", R"("layer_norm_elementwise_affine": false)", kOptSizes), HasSubstr("layer_norm_elementwise_affine"));
 }
 

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -110,9 +112,20 @@ TEST_F(GgufMap, RopeScalingOfEachKind) {
   const auto factors = scaling({}, {info_of("rope_freqs.weight", {2}, 0, 0)});
   EXPECT_EQ(factors->text("rope_type"), "longrope");
   EXPECT_EQ(factors->numbers("short_factor").size(), 2U);
-  EXPECT_THAT(
-      message_of(settings("llama", {pair_text("llama.rope.scaling.type", "yarn"), pair_f32("llama.rope.scaling.factor", 4)})),
-      HasSubstr("\"yarn\" is not supported"));
+  const auto yarn = scaling({pair_text("llama.rope.scaling.type", "yarn"), pair_f32("llama.rope.scaling.factor", 4),
+                             pair_f32("llama.rope.scaling.attn_factor", 0.5F), pair_f32("llama.rope.scaling.yarn_beta_fast", 16)});
+  EXPECT_EQ(yarn->text("rope_type"), "yarn");
+  EXPECT_EQ(yarn->number("factor", 0), 4);
+  EXPECT_EQ(yarn->number("beta_fast", 0), 16);
+  EXPECT_EQ(yarn->number("beta_slow", 0), 1);
+  EXPECT_GT(yarn->size("original_max_position_embeddings"), 0U);
+  EXPECT_NEAR(yarn->number("attention_factor", 0), 0.5 * (0.1 * std::log(4.0) + 1), 1e-12);
+  const auto scaled_by = [&](const char* type, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {pair_text("llama.rope.scaling.type", type), pair_f32("llama.rope.scaling.factor", 4)});
+    return message_of(settings("llama", std::move(more)));
+  };
+  EXPECT_THAT(scaled_by("ntk"), HasSubstr("\"ntk\" is not supported"));
+  EXPECT_THAT(scaled_by("yarn", {pair_f32("llama.rope.scaling.yarn_log_multiplier", 0.1F)}), HasSubstr("yarn_log_multiplier"));
   EXPECT_THAT(message_of(settings("llama"), {info_of("rope_freqs.weight", {2}, 1, 0)}), HasSubstr("expected 2 numbers of F32"));
 }
 

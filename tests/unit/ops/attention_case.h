@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace attnviz {
@@ -61,6 +62,8 @@ struct AttentionCase {
   float size_of_q = 1.0F;
   unsigned seed = 1;
   const ScoreTerm* term = nullptr;
+  std::optional<QueryRows> query_rows;
+  std::size_t n_past = 0;  // of a single sequence: q and z begin there, keys and values are all of it
 
   std::vector<float> q, k, v, z, bias;
   std::vector<std::size_t> offsets, kv_heads;
@@ -93,15 +96,18 @@ struct AttentionCase {
     args.spec = &spec;
     args.layer = 5;
     args.offsets = offsets;
+    const std::size_t grown[] = {0, offsets.back() - n_past};
+    if (n_past > 0) args.offsets = grown, args.key_offsets = offsets, args.n_past = n_past;
+    args.query_rows = query_rows;
     args.heads = heads;
-    args.q = q.data();
+    args.q = q.data() + n_past * q_stride();
     args.q_stride = q_stride();
     args.kv_heads = kv_heads;
     args.k = k.data();
     args.k_stride = kv_stride();
     args.v = has_values ? v.data() : nullptr;
     args.v_stride = has_values ? kv_stride() : 0;
-    args.z = has_values ? z.data() : nullptr;
+    args.z = has_values ? z.data() + n_past * q_stride() : nullptr;
     args.z_stride = has_values ? q_stride() : 0;
     args.distance_bias = has_bias ? bias.data() : nullptr;
     args.n_distance = has_bias ? n_distance() : 0;

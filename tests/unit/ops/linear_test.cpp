@@ -24,7 +24,10 @@ TensorView view_of(const Values& w, std::size_t n_outputs, std::size_t n_inputs)
   return {DType::kF32, {n_outputs, n_inputs}, reinterpret_cast<const std::byte*>(w.data())};
 }
 
-Values run(ThreadPool& pool, const Values& x, const TensorView& w, const Values* bias, std::size_t n_rows) {
+using LinearFunction = void (*)(ThreadPool&, const LinearArgs&);
+
+Values run(ThreadPool& pool, const Values& x, const TensorView& w, const Values* bias, std::size_t n_rows,
+           LinearFunction function = linear) {
   Values y(n_rows * w.shape[0], -99.0F);
   LinearArgs args;
   args.x = x.data();
@@ -34,7 +37,7 @@ Values run(ThreadPool& pool, const Values& x, const TensorView& w, const Values*
   args.bias = bias != nullptr ? bias->data() : nullptr;
   args.y = y.data();
   args.y_stride = w.shape[0];
-  linear(pool, args);
+  function(pool, args);
   return y;
 }
 
@@ -148,6 +151,38 @@ TEST(Linear, BlocksAreTheirUnpackedNumbers) {
       });
     }
   }
+}
+
+TEST(Linear, OneRowInAnyOrderIsWithinRounding) {
+  ThreadPool one(1), three(3);
+  on_each_target([&] {
+    for (const std::size_t n_inputs : {0, 1, 5, 15, 16, 17, 63, 64, 65, 576, 1537}) {
+      for (const std::size_t n_outputs : {1, 3, 130}) {
+        SCOPED_TRACE(testing::Message() << n_outputs << " x " << n_inputs);
+        const Values x = random_values(n_inputs, 1);
+        const Values w = random_values(n_outputs * n_inputs, 2);
+        const Values bias = random_values(n_outputs, 3);
+        const TensorView view = view_of(w, n_outputs, n_inputs);
+        Values want = naive::linear(x, w, &bias, 1, n_inputs);
+        if (n_inputs == 0) want = bias;
+        const Values got = run(one, x, view, &bias, 1, linear_one_row);
+        expect_near(got, want, 3e-5);
+        EXPECT_TRUE(same_bits(got, run(three, x, view, &bias, 1, linear_one_row)));
+      }
+    }
+  });
+  const Values x = random_values(512, 4);  // what is unpacked is what would be read
+  for (auto type = static_cast<int>(DType::kQ4_0); type <= static_cast<int>(DType::kIQ4_XS); ++type) {
+    const auto dtype = static_cast<DType>(type);
+    const auto bytes = random_blocks(dtype, 7 * 512 / dtype_block_size(dtype));
+    const TensorView stored{dtype, {7, 512}, bytes.data()};
+    const Values w = unpack_all(stored);
+    EXPECT_TRUE(
+        same_bits(run(one, x, stored, nullptr, 1, linear_one_row), run(one, x, view_of(w, 7, 512), nullptr, 1, linear_one_row)))
+        << dtype_name(dtype);
+  }
+  const Values two = random_values(2 * 9, 5), w = random_values(4 * 9, 6);  // more rows take the other way
+  EXPECT_TRUE(same_bits(run(one, two, view_of(w, 4, 9), nullptr, 2, linear_one_row), run(one, two, view_of(w, 4, 9), nullptr, 2)));
 }
 
 TEST(Linear, InterleavedRowsComeOutInOrder) {

@@ -1,0 +1,42 @@
+// Keys and values of the tokens that a text has so far, for every layer: what lets it grow token by token without running the
+// whole text again ("KV cache"; Pope et al. 2022, "Efficiently Scaling Transformer Inference", section 3.3).
+//
+// A cache belongs to one text and one model. Keys are kept as attention reads them: normalised and rotated. Memory is touched as
+// tokens come, whatever the capacity. Tested in tests/property/generation_property_test.cpp.
+#pragma once
+
+#include <attnviz/model_config.h>
+
+#include "model/buffer.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace attnviz {
+
+class KvCache {
+ public:
+  // Room for `capacity` tokens.
+  KvCache(const ModelConfig& config, std::size_t capacity);
+
+  std::size_t n_tokens() const { return n_tokens_; }
+  std::size_t capacity() const { return capacity_; }
+
+  // For the forward pass: rows [capacity, G*K] of a layer; those from n_tokens() on are free.
+  float* keys(std::size_t layer) const { return keys_[layer].data(); }
+  float* values(std::size_t layer) const { return values_[layer].data(); }
+  void grow(std::size_t n) { n_tokens_ += n; }
+  void clear() { n_tokens_ = 0; }
+
+ private:
+  std::size_t capacity_;
+  std::size_t n_tokens_ = 0;
+  std::vector<FloatBuffer> keys_;    // [L]
+  std::vector<FloatBuffer> values_;  // [L]
+};
+
+// Whether the keys in the cache are turned as they would be in a text of n_new tokens more. Some models turn all positions in
+// another way once a text is long (RopeSpec::long_frequencies); such a text has to be run anew from its beginning.
+bool keeps_rotation(const ModelConfig& config, const KvCache& cache, std::size_t n_new);
+
+}  // namespace attnviz

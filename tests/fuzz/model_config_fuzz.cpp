@@ -1,0 +1,22 @@
+// Any bytes as the config.json of a model: whatever sizes it claims, its family's configuration and table of tensors are small.
+#include "formats/config_json.h"
+#include "model/arch/registry.h"
+
+#include "fuzz.h"
+
+#include <cstdint>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace attnviz;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  fuzz::accepts([&] {
+    const ConfigObject settings = ConfigObject::parse(text, "config.json");
+    const Family& family = find_family(settings);
+    const ModelConfig config = family.read_config(settings);
+    config.validate(settings.where());
+    const TensorTable table = family.expected_tensors(config, settings);
+    fuzz::require(table.layers.size() == config.n_layer, "a table of other layers than the configuration's");
+    for (const TensorSpec& spec : table.tensors) fuzz::require(!spec.shape.empty(), "a tensor without a shape");
+  });
+  return 0;
+}

@@ -185,7 +185,7 @@ TokenizerSpec make_spm_tokenizer_spec(SpmVocabulary vocabulary, const std::strin
   replace(" ", false, "\xE2\x96\x81");  // U+2581
   for (std::size_t id = 0; id < vocabulary.pieces.size(); ++id) {
     const SpmPiece& piece = vocabulary.pieces[id];
-    if (piece.type != Type::kControl && piece.type != Type::kUnknown) continue;
+    if ((piece.type != Type::kControl && piece.type != Type::kUnknown) || piece.text.empty()) continue;
     spec.added_tokens.push_back({.id = static_cast<std::int32_t>(id), .content = piece.text, .special = true});
   }
   const auto template_piece = [&](std::optional<std::int32_t> id, std::int32_t segment, std::vector<TemplatePiece>* pieces) {

@@ -1,7 +1,8 @@
 // A SentencePiece .model file: a protobuf message (sentencepiece_model.proto of google/sentencepiece), read by its wire format.
 //
 // It is read here and not by the sentencepiece library, because the library neither gives out the normaliser's settings and the
-// model's type, nor survives every broken file. Only what tokenizing needs is kept.
+// model's type, nor survives every broken file: what it segments with (text/sentencepiece_bpe.h) is written anew from what is read
+// here. Only what tokenizing needs is kept.
 // Tested in tests/unit/formats/sentencepiece_model_test.cpp.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,24 +33,33 @@ using Prepend = MetaspaceSpec::Prepend;
 constexpr std::uint64_t kMaxExtraIds = 1000;
 constexpr const char* kSpaceMark = "\xE2\x96\x81";  // U+2581
 
-// Every way to put a piece together from two others, by the piece's id, the shorter left one first: the order in which the
-// reference makes a list of merges of SentencePiece's BPE, which has none.
-std::vector<BpeMerge> merges_of(const std::vector<std::string>& vocab) {
-  const std::unordered_map<std::string_view, int> known = [&] {
-    std::unordered_map<std::string_view, int> texts;
-    texts.reserve(vocab.size());
-    for (const std::string& text : vocab) texts.emplace(text, 0);
-    return texts;
-  }();
-  std::vector<BpeMerge> merges;
-  for (const std::string_view text : vocab) {
-    for (std::size_t split = decode_utf8(text, 0).length; split < text.size(); split += decode_utf8(text, split).length) {
-      const std::string_view left = text.substr(0, split);
-      const std::string_view right = text.substr(split);
-      if (known.contains(left) && known.contains(right)) merges.push_back(make_merge(left, right));
-    }
+bool is_byte_name(std::string_view text) {
+  return text.size() == 6 && text.starts_with("<0x") && text.ends_with('>') &&
+         text.substr(3, 2).find_first_not_of("0123456789ABCDEF") == std::string_view::npos;
+}
+
+// As what the reference's BPE treats a model's pieces, whatever their type: it makes a list of merges of every way to put a piece
+// together from two others, by the piece's id. So the earlier piece is joined first, and a piece with a character that is none
+// cannot come about.
+std::vector<SpmPiece> pieces_by_id(std::vector<SpmPiece> pieces) {
+  std::unordered_set<char32_t> characters;
+  for (const SpmPiece& piece : pieces) {
+    const Utf8Char first = decode_utf8(piece.text, 0);
+    if (first.length == piece.text.size()) characters.insert(first.code_point);
   }
-  return merges;
+  const auto can_be_joined = [&](std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); at += decode_utf8(text, at).length) {
+      if (!characters.contains(decode_utf8(text, at).code_point)) return false;
+    }
+    return true;
+  };
+  for (std::size_t id = 0; id < pieces.size(); ++id) {
+    SpmPiece& piece = pieces[id];
+    piece.score = -static_cast<float>(id);
+    piece.type = can_be_joined(piece.text) ? SpmPiece::Type::kNormal : SpmPiece::Type::kControl;
+    if (is_byte_name(piece.text)) piece.type = SpmPiece::Type::kByte;
+  }
+  return pieces;
 }
 
 // Everything of such a folder, while the spec is put together.
@@ -147,18 +157,14 @@ class SentencePieceFolder {
     fail(fmt::format("its piece {} is not the unknown token; expected so for its tokenizer class", id));
   }
 
-  void set_bpe(std::optional<std::string> unknown) {
-    BpeSpec bpe;
-    for (const SpmPiece& piece : model_.pieces) {
-      ids_[piece.text] = static_cast<std::int32_t>(bpe.vocab.size());
-      bpe.vocab.push_back(piece.text);
+  void set_bpe(const std::optional<std::string>& unknown) {
+    SpmSpec spm{.pieces = pieces_by_id(model_.pieces), .drop_unknown = true};
+    for (std::size_t id = 0; id < spm.pieces.size(); ++id) {
+      ids_[spm.pieces[id].text] = static_cast<std::int32_t>(id);
+      if (spm.pieces[id].text == unknown) spm.pieces[id].type = SpmPiece::Type::kUnknown;
     }
-    n_ids_ = static_cast<std::int32_t>(bpe.vocab.size());
-    bpe.merges = merges_of(bpe.vocab);
-    bpe.unknown = std::move(unknown);
-    bpe.fuse_unknown = true;
-    bpe.byte_fallback = true;
-    spec_.model = std::move(bpe);
+    n_ids_ = static_cast<std::int32_t>(spm.pieces.size());
+    spec_.model = std::move(spm);
   }
 
   // --- Added tokens ---

@@ -9,6 +9,14 @@ namespace attnviz {
 
 std::string byte_piece_name(std::uint8_t byte) { return fmt::format("<0x{:02X}>", byte); }
 
+std::optional<std::uint8_t> byte_of_piece(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (name.size() != 6 || !name.starts_with("<0x") || !name.ends_with('>')) return std::nullopt;
+  const std::size_t high = kDigits.find(name[3]), low = kDigits.find(name[4]);
+  if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+  return static_cast<std::uint8_t>(high << 4 | low);
+}
+
 bool ByteFallback::append(AlignedView word, CharRange range, std::vector<PieceModel::Piece>* pieces) const {
   const std::size_t n_before = pieces->size();
   for (std::size_t i = range.begin; i < range.end; ++i) {

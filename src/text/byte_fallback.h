@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 namespace attnviz {
 
 std::string byte_piece_name(std::uint8_t byte);  // "<0x0A>"
+std::optional<std::uint8_t> byte_of_piece(std::string_view name);
 
 class ByteFallback {
  public:

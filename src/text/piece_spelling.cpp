@@ -1,11 +1,10 @@
 // See piece_spelling.h.
 #include "text/piece_spelling.h"
 
-#include <charconv>
-#include <cstdint>
 #include <optional>
 
 #include "base/utf8.h"
+#include "text/byte_fallback.h"
 #include "text/byte_level.h"
 
 namespace attnviz {
@@ -27,15 +26,6 @@ std::string bytes_of_byte_level(std::string_view spelling) {
     i += length;
   }
   return bytes;
-}
-
-// "<0xE2>"
-std::optional<char> byte_of_piece(std::string_view spelling) {
-  if (spelling.size() != 6 || !spelling.starts_with("<0x") || !spelling.ends_with('>')) return std::nullopt;
-  std::uint8_t byte = 0;
-  const char* end = spelling.data() + 5;
-  if (std::from_chars(spelling.data() + 3, end, byte, 16).ptr != end) return std::nullopt;
-  return static_cast<char>(byte);
 }
 
 std::string replace_all(std::string_view text, std::string_view old, std::string_view now) {
@@ -76,17 +66,17 @@ PieceSpelling::PieceSpelling(const TokenizerSpec& spec) {
 
 std::string PieceSpelling::bytes_of(std::string_view spelling) const {
   if (byte_pieces_) {
-    if (const auto byte = byte_of_piece(spelling)) return std::string(1, *byte);
+    if (const auto byte = byte_of_piece(spelling)) return std::string(1, static_cast<char>(*byte));
   }
   if (byte_level_) return bytes_of_byte_level(spelling);
   if (!mark_.empty()) return replace_all(spelling, mark_, " ");
   if (!end_of_word_.empty()) {
     if (!spelling.ends_with(end_of_word_)) return std::string(spelling);
-    return std::string(spelling.substr(0, spelling.size() - end_of_word_.size())) + " ";
+    return std::string(spelling.substr(0, spelling.size() - end_of_word_.size())).append(" ");
   }
   if (continuing_prefix_.empty()) return std::string(spelling);
   if (spelling.starts_with(continuing_prefix_)) return std::string(spelling.substr(continuing_prefix_.size()));
-  return " " + std::string(spelling);
+  return std::string(" ").append(spelling);
 }
 
 }  // namespace attnviz

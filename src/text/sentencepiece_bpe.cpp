@@ -1,194 +1,217 @@
-// See sentencepiece_bpe.h.
+// See sentencepiece_bpe.h. The library keeps the longest user-defined pieces whole and joins nothing across them; so does a text
+// cut there, and then a hostile file cannot run its matcher over (it has room for 64 matches at one place).
 #include "text/sentencepiece_bpe.h"
 
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
+#include <sentencepiece_processor.h>
 
-#include <limits>
-#include <queue>
-#include <tuple>
-#include <unordered_map>
+#include <set>
 
 #include "base/utf8.h"
+#include "text/sentencepiece_proto.h"
 
 namespace attnviz {
 namespace {
 
 using Type = SpmPiece::Type;
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kBytes = 256;
+constexpr std::size_t kCodePoints = 0x110000;
+constexpr std::size_t kMaxModelBytes = std::size_t{1} << 30;  // what the library counts with has 31 bits
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
-// The texts of the pieces of these types; the others' are empty.
-std::vector<std::string_view> texts_of(const std::vector<SpmPiece>& pieces, std::initializer_list<Type> types) {
-  std::vector<std::string_view> texts(pieces.size());
+bool is_text(const SpmPiece& piece) { return piece.type == Type::kNormal || piece.type == Type::kUnused; }
+
+// The texts of the user-defined pieces; the others' are empty. None at all where there is no such piece.
+std::vector<std::string_view> user_defined_texts(const std::vector<SpmPiece>& pieces) {
+  std::vector<std::string_view> texts;
   for (std::size_t id = 0; id < pieces.size(); ++id) {
-    for (const Type type : types) {
-      if (pieces[id].type == type) texts[id] = pieces[id].text;
-    }
+    if (pieces[id].type != Type::kUserDefined) continue;
+    texts.resize(pieces.size());
+    texts[id] = pieces[id].text;
   }
   return texts;
 }
 
-// A piece so far: characters [begin, end) of the word; `previous` and `next` are its neighbours' places in the list.
-struct Symbol {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::size_t previous = kNone;
-  std::size_t next = kNone;
-  bool fixed = false;  // a user-defined piece is joined to nothing
-};
-
-// Two neighbours that spell a piece.
-struct Candidate {
-  float score = 0;
-  std::size_t left = 0;
-  std::size_t right = 0;
-  std::size_t begin = 0;  // as they were: a symbol that has grown or gone since makes this one void
-  std::size_t end = 0;
-
-  bool operator<(const Candidate& other) const {  // the greatest is joined first
-    return std::tuple(score, other.left) < std::tuple(other.score, left);
+// Which characters the library can find a piece for.
+std::vector<bool> characters_of(const std::vector<SpmPiece>& pieces) {
+  std::vector<bool> characters(kCodePoints, false);
+  for (const SpmPiece& piece : pieces) {
+    if (!is_text(piece)) continue;
+    for (std::size_t at = 0; at < piece.text.size();) {
+      const Utf8Char c = decode_utf8(piece.text, at);
+      if (c.length == 0) break;
+      characters[c.code_point] = true;
+      at += c.length;
+    }
   }
-};
+  return characters;
+}
 
 }  // namespace
 
-struct SentencePieceBpe::Merger {
-  const SentencePieceBpe& model;
-  AlignedView word;
-  std::string bytes;
-  std::vector<std::size_t> starts;  // [n + 1] bytes
-  std::vector<Symbol> symbols;
-  std::priority_queue<Candidate> agenda;
-  std::unordered_map<std::string_view, std::size_t> split_of_unused;  // characters of the left half of an unused piece
-
-  Merger(const SentencePieceBpe& m, AlignedView w) : model(m), word(w) {
-    for (const AlignedChar& c : word) {
-      starts.push_back(bytes.size());
-      append_utf8(&bytes, c.code_point);
+// The sentencepiece library with one model. Of its pieces those that text cannot become have no text, but keep their ids.
+class SentencePieceBpe::Library {
+ public:
+  Library(const SpmSpec& spec, const std::string& where) : where_(where), unknown_id_(spec.pieces.size()) {
+    std::vector<SpmPiece> pieces = spec.pieces;
+    const std::vector<std::string_view> texts = [&] {
+      std::vector<std::string_view> all(spec.pieces.size());
+      for (std::size_t id = 0; id < all.size(); ++id) {
+        if (is_text(spec.pieces[id])) all[id] = spec.pieces[id].text;
+      }
+      return all;
+    }();
+    const PieceIndex index(texts);
+    for (std::size_t id = 0; id < pieces.size(); ++id) {
+      if (!texts[id].empty() && index.find(texts[id]) == static_cast<std::int32_t>(id)) continue;
+      pieces[id].text = fmt::format("\xFF{}", id);  // no UTF-8, so in no text
+      pieces[id].type = Type::kNormal;
     }
-    starts.push_back(bytes.size());
+    pieces.push_back({"\xFF", 0, Type::kUnknown});  // the library wants exactly one
+    const std::string model = sentencepiece_proto(ProtoModel::kBpe, pieces);
+    if (model.size() > kMaxModelBytes) {
+      throw Error(ErrorKind::kModel,
+                  fmt::format("{}: the vocabulary has {} bytes; expected at most {}", where, model.size(), kMaxModelBytes));
+    }
+    check(processor_.LoadFromSerializedProto(model));
   }
 
+  // Appends the pieces of `text`, which is not empty: ids (unknown_id for a run that has no piece), and bytes [begin, end).
+  template <typename Append>
+  void segment(std::string_view text, Append append) const {
+    sentencepiece::ImmutableSentencePieceText found;
+    check(processor_.Encode(text, found.mutable_proto()));
+    for (const auto& piece : found.pieces()) append(piece.id() == unknown_id_, static_cast<std::int32_t>(piece.id()), piece.end());
+  }
+
+ private:
+  void check(const sentencepiece::util::Status& status) const {
+    if (status.ok()) return;
+    throw Error(ErrorKind::kModel, fmt::format("{}: the sentencepiece library refuses the vocabulary: {}; expected a SentencePiece "
+                                               "model; get the file again",
+                                               where_, status.error_message()));
+  }
+
+  std::string where_;
+  std::size_t unknown_id_;
+  sentencepiece::SentencePieceProcessor processor_;
+};
+
+// A word's bytes, and where each of its characters begins.
+struct SentencePieceBpe::Word {
+  AlignedView characters;
+  std::string bytes;
+  std::vector<std::size_t> starts;  // [n + 1]
+
+  explicit Word(AlignedView word) : characters(word) {
+    starts.reserve(word.size() + 1);
+    starts.push_back(0);
+    for (const AlignedChar& c : word) {
+      append_utf8(&bytes, c.code_point);
+      starts.push_back(bytes.size());
+    }
+  }
   std::string_view part(std::size_t begin, std::size_t end) const {
     return std::string_view(bytes).substr(starts[begin], starts[end] - starts[begin]);
   }
-
-  // Characters of the longest user-defined piece that begins here, or 0.
-  std::size_t user_defined_at(std::size_t begin) const {
-    const std::size_t longest = model.user_defined_.longest(static_cast<unsigned char>(bytes[starts[begin]]));
-    std::size_t found = 0;
-    PieceIndex::Hash hash = PieceIndex::kEmpty;
-    for (std::size_t end = begin + 1; end <= word.size() && starts[end] - starts[begin] <= longest; ++end) {
-      hash = PieceIndex::extend(hash, part(end - 1, end));
-      if (model.user_defined_.find(hash, part(begin, end))) found = end - begin;
-    }
-    return found;
-  }
-
-  void begin_with_characters() {
-    for (std::size_t begin = 0; begin < word.size();) {
-      const std::size_t fixed = user_defined_at(begin);
-      const std::size_t end = begin + (fixed > 0 ? fixed : 1);
-      const std::size_t previous = symbols.empty() ? kNone : symbols.size() - 1;
-      if (previous != kNone) symbols.back().next = symbols.size();
-      symbols.push_back({begin, end, previous, kNone, fixed > 0});
-      begin = end;
-    }
-    for (std::size_t i = 1; i < symbols.size(); ++i) offer(i - 1, i);
-  }
-
-  void offer(std::size_t left, std::size_t right) {
-    if (left == kNone || right == kNone || symbols[left].fixed || symbols[right].fixed) return;
-    const std::size_t begin = symbols[left].begin;
-    const std::size_t end = symbols[right].end;
-    const std::string_view text = part(begin, end);
-    const auto id = model.index_.find(text);
-    if (!id) return;
-    const SpmPiece& piece = model.spec_.pieces[static_cast<std::size_t>(*id)];
-    agenda.push({piece.score, left, right, begin, end});
-    if (piece.type == Type::kUnused) split_of_unused[text] = symbols[left].end - begin;
-  }
-
-  void join_all() {
-    while (!agenda.empty()) {
-      const Candidate best = agenda.top();
-      agenda.pop();
-      Symbol& left = symbols[best.left];
-      Symbol& right = symbols[best.right];
-      const bool current = left.begin == best.begin && left.end == right.begin && right.end == best.end && left.begin < left.end &&
-                           right.begin < right.end;
-      if (!current) continue;
-      left.end = right.end;
-      left.next = right.next;
-      if (right.next != kNone) symbols[right.next].previous = best.left;
-      right.begin = right.end;
-      offer(left.previous, best.left);
-      offer(best.left, left.next);
-    }
-  }
-
-  // An unused piece is taken apart again the way it was joined.
-  void append(std::size_t begin, std::size_t end, std::vector<Piece>* pieces) const {
-    std::vector<CharRange> open{{begin, end}};
-    while (!open.empty()) {
-      const CharRange range = open.back();
-      open.pop_back();
-      const std::string_view text = part(range.begin, range.end);
-      const auto id = model.index_.find(text);
-      if (!id) {
-        append_unknown(range, pieces);
-        continue;
-      }
-      const auto split = split_of_unused.find(text);
-      if (model.spec_.pieces[static_cast<std::size_t>(*id)].type == Type::kUnused && split != split_of_unused.end()) {
-        open.push_back({range.begin + split->second, range.end});
-        open.push_back({range.begin, range.begin + split->second});
-      } else {
-        pieces->push_back({*id, range, PieceKind::kText});
-      }
-    }
-  }
-
-  void append_unknown(CharRange range, std::vector<Piece>* pieces) const {
-    if (model.bytes_.append(word, range, pieces)) return;
-    if (!pieces->empty() && pieces->back().kind == PieceKind::kUnknown && pieces->back().range.end == range.begin) {
-      pieces->back().range.end = range.end;
-    } else {
-      pieces->push_back({model.unknown_id_, range, PieceKind::kUnknown});
-    }
-  }
+  std::size_t size() const { return characters.size(); }
 };
 
 SentencePieceBpe::SentencePieceBpe(const SpmSpec& spec, const std::string& where)
     : spec_(spec),
-      index_(texts_of(spec.pieces, {Type::kNormal, Type::kUserDefined, Type::kUnused})),
-      user_defined_(texts_of(spec.pieces, {Type::kUserDefined})) {
-  const PieceIndex byte_pieces(texts_of(spec.pieces, {Type::kByte}));
-  bool all_bytes = true;
-  for (int byte = 0; byte < 256; ++byte) {
-    const auto value = static_cast<std::uint8_t>(byte);
-    const auto id = byte_pieces.find(byte_piece_name(value));
-    if (id) bytes_.set(value, *id);
-    all_bytes = all_bytes && id;
+      where_(where),
+      user_defined_(user_defined_texts(spec.pieces)),
+      has_piece_(characters_of(spec.pieces)),
+      library_(std::make_unique<Library>(spec, where)) {
+  std::set<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < spec.pieces.size(); ++i) {
+    const SpmPiece& piece = spec.pieces[i];
+    const auto id = static_cast<std::int32_t>(i);
+    if (piece.type == Type::kUnknown) unknown_id_ = id;
+    const auto byte = piece.type == Type::kByte ? byte_of_piece(piece.text) : std::nullopt;
+    if (!byte) continue;
+    bytes_.set(*byte, id);
+    bytes.insert(*byte);
   }
-  for (std::size_t id = 0; id < spec.pieces.size(); ++id) {
-    if (spec.pieces[id].type == Type::kUnknown) unknown_id_ = static_cast<std::int32_t>(id);
-  }
-  if (unknown_id_ < 0 && !all_bytes) {
+  if (unknown_id_ < 0 && bytes.size() < kBytes && !spec.drop_unknown) {
     throw Error(ErrorKind::kModel, fmt::format("{}: the vocabulary of {} pieces has neither an unknown piece nor all byte pieces; "
                                                "expected one of them; check the file",
                                                where, spec.pieces.size()));
   }
 }
 
-void SentencePieceBpe::encode(AlignedView word, std::vector<Piece>* pieces) const {
-  Merger merger(*this, word);
-  merger.begin_with_characters();
-  merger.join_all();
-  for (const Symbol& symbol : merger.symbols) {
-    if (symbol.begin < symbol.end) merger.append(symbol.begin, symbol.end, pieces);
+SentencePieceBpe::~SentencePieceBpe() = default;
+
+// Characters of the longest user-defined piece that begins here, or 0.
+std::size_t SentencePieceBpe::user_defined_at(const Word& word, std::size_t begin, std::int32_t* id) const {
+  const std::size_t longest = user_defined_.longest(static_cast<unsigned char>(word.bytes[word.starts[begin]]));
+  std::size_t found = 0;
+  PieceIndex::Hash hash = PieceIndex::kEmpty;
+  for (std::size_t end = begin + 1; end <= word.size() && word.starts[end] - word.starts[begin] <= longest; ++end) {
+    hash = PieceIndex::extend(hash, word.part(end - 1, end));
+    const auto piece = user_defined_.find(hash, word.part(begin, end));
+    if (!piece) continue;
+    found = end - begin;
+    *id = *piece;
+  }
+  return found;
+}
+
+// Where a stretch of characters ends that all have pieces and begin no user-defined one.
+std::size_t SentencePieceBpe::end_of_stretch(const Word& word, std::size_t begin) const {
+  std::size_t end = begin;
+  std::int32_t id = -1;
+  while (end < word.size() && has_piece_[word.characters[end].code_point] && user_defined_at(word, end, &id) == 0) ++end;
+  return end;
+}
+
+void SentencePieceBpe::segment(const Word& word, CharRange range, std::vector<Piece>* pieces) const {
+  const std::string_view text = word.part(range.begin, range.end);
+  if (text.size() > kMaxTextBytes) {
+    throw Error(ErrorKind::kInput, fmt::format("text: {} bytes without a break; expected at most {}", text.size(), kMaxTextBytes));
+  }
+  std::size_t done = range.begin;
+  library_->segment(text, [&](bool unknown, std::int32_t id, std::size_t end_byte) {
+    std::size_t end = done;
+    while (end < range.end && word.starts[end] < word.starts[range.begin] + end_byte) ++end;
+    if (unknown) {
+      append_unknown(word.characters, {done, end}, pieces);
+    } else {
+      pieces->push_back({id, {done, end}, PieceKind::kText});
+    }
+    done = end;
+  });
+}
+
+void SentencePieceBpe::append_unknown(AlignedView word, CharRange range, std::vector<Piece>* pieces) const {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (bytes_.append(word, {i, i + 1}, pieces)) continue;
+    if (unknown_id_ < 0) continue;
+    if (!pieces->empty() && pieces->back().kind == PieceKind::kUnknown && pieces->back().range.end == i) {
+      pieces->back().range.end = i + 1;
+    } else {
+      pieces->push_back({unknown_id_, {i, i + 1}, PieceKind::kUnknown});
+    }
+  }
+}
+
+void SentencePieceBpe::encode(AlignedView characters, std::vector<Piece>* pieces) const {
+  const Word word(characters);
+  for (std::size_t begin = 0; begin < word.size();) {
+    std::int32_t id = -1;
+    if (const std::size_t n = user_defined_at(word, begin, &id); n > 0) {
+      pieces->push_back({id, {begin, begin + n}, PieceKind::kText});
+      begin += n;
+    } else if (const std::size_t end = end_of_stretch(word, begin); end > begin) {
+      segment(word, {begin, end}, pieces);
+      begin = end;
+    } else {
+      append_unknown(characters, {begin, begin + 1}, pieces);
+      ++begin;
+    }
   }
 }
 

@@ -18,6 +18,8 @@ template <typename... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // Clang 14 does not deduce it by itself
 
 class BertNormalizer final : public Normalizer {
  public:

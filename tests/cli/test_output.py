@@ -82,7 +82,7 @@ class Pictures(CliTest):
 
 class Formats(CliTest):
     def test_by_extension(self):
-        for name, opening in [("a.json", b"{"), ("a.csv", b"layer,head,"), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", b"")]:
+        for name, opening in [("a.json", b"{"), ("a.csv", b"layer,head,"), ("a.jsonl", b"{"), ("a.npz", b"PK"), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", b"")]:
             with self.subTest(name):
                 self.succeed(TIRED, *ONE, "-o", name)
                 content = (self.folder / name).read_bytes()

@@ -35,6 +35,7 @@ THIRD_PARTY = [
     (r"hwy/.*", {"ops"}),
     (r"utf8proc\.h", {"text"}),
     (r"pcre2\.h", {"text"}),
+    (r"sentencepiece_processor\.h", {"text"}),
     (r"pango/.*|cairo.*|fontconfig/.*", {"render"}),
     (r"glib.*", {"render", "hub"}),
     (r"curl/.*|dlfcn\.h", {"hub"}),

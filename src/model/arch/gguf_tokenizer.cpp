@@ -6,10 +6,14 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 
+#include "formats/sentencepiece_model.h"
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,6 +31,7 @@ constexpr std::string_view kLowLine = "\xE2\x96\x81";  // U+2581, SentencePiece'
 // As tokenizer.ggml.token_type numbers them.
 constexpr int kControl = 3;
 constexpr int kUserDefined = 4;
+constexpr int kByte = 6;
 
 // The patterns by which models split a text into words, as their tokenizer.json spell them.
 constexpr const char* kLlama3Pattern =
@@ -55,6 +60,10 @@ Lists read_lists(const GgufMetadata& metadata) {
   return lists;
 }
 
+bool is_byte_name(std::string_view token) {  // "<0x0A>"
+  return token.size() == 6 && token.starts_with("<0x") && token.ends_with('>');
+}
+
 std::vector<std::string> strings_of(const std::vector<std::string_view>& views) { return {views.begin(), views.end()}; }
 
 // Control tokens and those that a user added are found in the text before it is split.
@@ -75,11 +84,16 @@ class Template {
  public:
   Template(const GgufMetadata& metadata, const Lists& lists) : metadata_(metadata), lists_(lists) {}
 
-  TemplatePiece special(std::string_view key, std::size_t fallback, std::int32_t segment) const {
+  std::size_t checked_id(std::string_view key, std::size_t fallback) const {
     const std::size_t id = metadata_.size(key, fallback);
     if (id >= lists_.tokens.size()) {
       metadata_.fail(key, fmt::format("expected an id below {}, the number of tokens, found {}", lists_.tokens.size(), id));
     }
+    return id;
+  }
+
+  TemplatePiece special(std::string_view key, std::size_t fallback, std::int32_t segment) const {
+    const std::size_t id = checked_id(key, fallback);
     return {TemplatePiece::What::kSpecial, std::string(lists_.tokens[id]), static_cast<std::int32_t>(id), segment};
   }
 
@@ -151,58 +165,45 @@ void read_byte_level(const GgufMetadata& metadata, const Lists& lists, Tokenizer
       .write(metadata.flag("tokenizer.ggml.add_bos_token", is_llama3), metadata.flag("tokenizer.ggml.add_eos_token", false), spec);
 }
 
-// SentencePiece joins the two neighbours that make the piece with the best score. As merges: every way to cut a piece in two known
-// ones, best score first, and of equal ones those with the earlier left part.
-std::vector<BpeMerge> merges_of(const Lists& lists, const std::vector<double>& scores) {
-  struct Cut {
-    double score;
-    std::uint32_t left, right, whole;
-    std::uint32_t n_left;
-  };
-  std::unordered_map<std::string_view, std::uint32_t> ids;
-  ids.reserve(lists.tokens.size());
-  const auto is_piece = [&](std::size_t id) { return lists.types.empty() || lists.types[id] == 1 || lists.types[id] == 5; };
-  for (std::size_t id = 0; id < lists.tokens.size(); ++id) {
-    if (is_piece(id)) ids.emplace(lists.tokens[id], static_cast<std::uint32_t>(id));
-  }
-  std::vector<Cut> cuts;
-  for (const auto& [piece, id] : ids) {
-    for (std::size_t n = 1; n < piece.size() && n < 256; ++n) {
-      if ((static_cast<unsigned char>(piece[n]) & 0xC0) == 0x80) continue;  // inside a character
-      const auto left = ids.find(piece.substr(0, n));
-      const auto right = left == ids.end() ? left : ids.find(piece.substr(n));
-      if (right == ids.end()) continue;
-      cuts.push_back({scores[id], left->second, right->second, id, static_cast<std::uint32_t>(n)});
-    }
-  }
-  std::sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
-    return a.score != b.score ? a.score > b.score : std::pair(a.left, a.right) < std::pair(b.left, b.right);
-  });
-  std::vector<BpeMerge> merges;
-  merges.reserve(cuts.size());
-  for (const Cut& cut : cuts) merges.push_back({std::string(lists.tokens[cut.whole]), cut.n_left});
-  return merges;
-}
-
-void read_sentence_pieces(const GgufMetadata& metadata, const Lists& lists, TokenizerSpec* spec) {
+// The pieces as a .model file would have them. Without types they are those that their names and ids say.
+std::vector<SpmPiece> sentence_pieces(const GgufMetadata& metadata, const Lists& lists) {
+  using Type = SpmPiece::Type;
   const std::vector<double> scores = metadata.numbers(kScores);
   if (scores.size() != lists.tokens.size()) {
     metadata.fail(kScores, fmt::format("expected {} entries, one for each token, found {}", lists.tokens.size(), scores.size()));
   }
-  if (std::any_of(scores.begin(), scores.end(), [](double score) { return score != score; })) {
-    metadata.fail(kScores, "holds a score that is not a number");
+  const std::size_t unknown_id = Template(metadata, lists).checked_id("tokenizer.ggml.unknown_token_id", 0);
+  std::vector<SpmPiece> pieces;
+  pieces.reserve(lists.tokens.size());
+  for (std::size_t id = 0; id < lists.tokens.size(); ++id) {
+    if (!(std::abs(scores[id]) <= std::numeric_limits<float>::max())) {
+      metadata.fail(kScores, fmt::format("the score of token {} is not a finite number", id));
+    }
+    SpmPiece piece{std::string(lists.tokens[id]), static_cast<float>(scores[id])};
+    if (lists.types.empty()) {
+      if (is_byte_name(piece.text)) piece.type = Type::kByte;
+      if (id == unknown_id) piece.type = Type::kUnknown;
+    } else if (lists.types[id] >= 1 && lists.types[id] <= kByte) {
+      piece.type = static_cast<Type>(static_cast<int>(lists.types[id]));
+    }
+    pieces.push_back(std::move(piece));
   }
-  BpeSpec bpe;
-  bpe.vocab = strings_of(lists.tokens);
-  bpe.merges = merges_of(lists, scores);
-  bpe.unknown = Template(metadata, lists).special("tokenizer.ggml.unknown_token_id", 0, 0).token;
-  bpe.fuse_unknown = true;
-  bpe.byte_fallback = true;
-  spec->model = std::move(bpe);
-  if (metadata.flag("tokenizer.ggml.add_space_prefix", true)) spec->normalizers.push_back(PrependSpec{std::string(kLowLine)});
-  spec->normalizers.push_back(ReplaceSpec{{" ", false}, std::string(kLowLine)});
-  Template(metadata, lists)
-      .write(metadata.flag("tokenizer.ggml.add_bos_token", true), metadata.flag("tokenizer.ggml.add_eos_token", false), spec);
+  return pieces;
+}
+
+TokenizerSpec read_sentence_pieces(const GgufMetadata& metadata, const Lists& lists, const std::string& where) {
+  const Template ends(metadata, lists);
+  SpmVocabulary vocabulary;
+  vocabulary.pieces = sentence_pieces(metadata, lists);
+  vocabulary.add_space_prefix = metadata.flag("tokenizer.ggml.add_space_prefix", true);
+  vocabulary.remove_extra_whitespaces = metadata.flag("tokenizer.ggml.remove_extra_whitespaces", false);
+  const auto end = [&](const char* flag, bool fallback, const char* key, std::size_t id) -> std::optional<std::int32_t> {
+    if (!metadata.flag(flag, fallback)) return std::nullopt;
+    return static_cast<std::int32_t>(ends.checked_id(key, id));
+  };
+  vocabulary.bos_id = end("tokenizer.ggml.add_bos_token", true, "tokenizer.ggml.bos_token_id", 1);
+  vocabulary.eos_id = end("tokenizer.ggml.add_eos_token", false, "tokenizer.ggml.eos_token_id", 2);
+  return make_spm_tokenizer_spec(std::move(vocabulary), where);
 }
 
 // "_the" begins a word and "ing" goes on, where BERT's own vocabulary has "the" and "##ing"; "[CLS]" is itself.
@@ -248,9 +249,9 @@ TokenizerSpec read_gguf_tokenizer(const GgufMetadata& metadata) {
     metadata.fail(kModel, fmt::format("{} is not supported; expected gpt2, llama or bert", quote_text(kind)));
   }
   const Lists lists = read_lists(metadata);
+  if (kind == "llama") return read_sentence_pieces(metadata, lists, spec.where);
   add_marked_tokens(lists, &spec);
   if (kind == "gpt2") read_byte_level(metadata, lists, &spec);
-  if (kind == "llama") read_sentence_pieces(metadata, lists, &spec);
   if (kind == "bert") read_word_pieces(metadata, lists, &spec);
   return spec;
 }

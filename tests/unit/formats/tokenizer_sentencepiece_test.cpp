@@ -58,23 +58,19 @@ class SentencePieceFolderTest : public testing::Test {
   fs::path folder_;
 };
 
-std::vector<std::string> merges_of(const TokenizerSpec& spec) {
-  std::vector<std::string> merges;
-  for (const BpeMerge& merge : std::get<BpeSpec>(spec.model).merges) {
-    merges.push_back(merge.pair.substr(0, merge.left) + " " + merge.pair.substr(merge.left));
-  }
-  return merges;
-}
-
 TEST_F(SentencePieceFolderTest, FindsTheFile) {
   EXPECT_EQ(find_sentencepiece_file(folder_), std::nullopt);
   write("spiece.model", "");
   EXPECT_EQ(find_sentencepiece_file(folder_), folder_ / "spiece.model");
 }
 
-TEST_F(SentencePieceFolderTest, LlamaGetsAListOfMerges) {
+TEST_F(SentencePieceFolderTest, LlamaJoinsTheEarlierPieceFirst) {
   const TokenizerSpec spec = read(spm_file(kLlama, kBpe), R"({"tokenizer_class": "LlamaTokenizerFast", "add_bos_token": true})");
-  EXPECT_THAT(merges_of(spec), testing::ElementsAre("▁ a", "▁ ab", "▁a b", "a b"));
+  const auto& pieces = std::get<SpmSpec>(spec.model).pieces;
+  ASSERT_EQ(pieces.size(), kLlama.size());
+  for (std::size_t id = 0; id < pieces.size(); ++id) EXPECT_EQ(pieces[id].score, -static_cast<float>(id));
+  EXPECT_EQ(pieces[8].type, Type::kNormal);
+  EXPECT_EQ(pieces[1].type, Type::kControl);  // "<" is no piece, so nothing joins to "<s>"
   ASSERT_EQ(spec.single.size(), 2U);
   EXPECT_EQ(spec.single[0].id, 1);
   EXPECT_EQ(std::get<MetaspaceSpec>(spec.pre_tokenizers.at(0)).prepend, MetaspaceSpec::Prepend::kFirst);

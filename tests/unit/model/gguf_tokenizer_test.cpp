@@ -6,8 +6,11 @@
 
 #include <attnviz/error.h>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace attnviz {
 namespace {
@@ -107,20 +110,35 @@ TEST(GgufTokenizer, BosAndEosWhereTheFileSaysSo) {
   EXPECT_THAT(texts_of(read(byte_level("llama-bpe", {pair_flag(key("add_bos_token"), false)})).single), ElementsAre("1"));
 }
 
-TEST(GgufTokenizer, SentencePiecesBecomeMergesByScore) {
+std::vector<std::string> piece_names(const TokenizerSpec& spec) {
+  std::vector<std::string> names;
+  for (const SpmPiece& piece : std::get<SpmSpec>(spec.model).pieces) {
+    names.push_back(fmt::format("{}:{}:{}", piece.text, piece.score, static_cast<int>(piece.type)));
+  }
+  return names;
+}
+
+TEST(GgufTokenizer, SentencePiecesKeepScoresAndTypes) {
   const TokenizerSpec spec = read(pieces());
-  const auto& bpe = std::get<BpeSpec>(spec.model);
-  EXPECT_TRUE(bpe.byte_fallback);
-  EXPECT_TRUE(bpe.fuse_unknown);
-  EXPECT_EQ(bpe.unknown, "<unk>");
-  std::vector<std::string> merges;
-  for (const BpeMerge& merge : bpe.merges) merges.push_back(merge.pair.substr(0, merge.left) + "|" + merge.pair.substr(merge.left));
-  EXPECT_THAT(merges, ElementsAre(kLow + "|ab", "a|b"));  // the best score first
+  EXPECT_THAT(piece_names(spec), ElementsAre("<unk>:0:2", "<s>:0:3", "</s>:0:3", "<0x0A>:0:6", kLow + ":-9:1", "a:-10:1", "b:-11:1",
+                                             "ab:-2:1", kLow + "ab:-1:1", "  :0:4"));
+  ASSERT_EQ(spec.added_tokens.size(), 3U);  // user-defined pieces are the model's own matter
+  EXPECT_EQ(spec.added_tokens[2].content, "</s>");
   ASSERT_EQ(spec.normalizers.size(), 2U);
-  EXPECT_EQ(std::get<PrependSpec>(spec.normalizers[0]).text, kLow);
+  EXPECT_EQ(std::get<PrependSpec>(spec.normalizers[0]).text, " ");
   EXPECT_TRUE(spec.pre_tokenizers.empty());
   EXPECT_THAT(texts_of(spec.single), ElementsAre("<s>", "1"));
+  EXPECT_THAT(texts_of(read(pieces({pair_flag(key("add_bos_token"), false), pair_flag(key("add_eos_token"), true)})).single),
+              ElementsAre("1", "</s>"));
   EXPECT_EQ(read(pieces({pair_flag(key("add_space_prefix"), false)})).normalizers.size(), 1U);
+  EXPECT_EQ(read(pieces({pair_flag(key("remove_extra_whitespaces"), true)})).normalizers.size(), 4U);
+}
+
+TEST(GgufTokenizer, WithoutTypesNamesSayWhichPiecesAreBytes) {
+  const TokenizerSpec spec =
+      read({pair_text(key("model"), "llama"), pair_texts(key("tokens"), {"a", "<0x0A>", "?"}), pair_u32(key("unknown_token_id"), 2),
+            pair_u32(key("bos_token_id"), 0), pair_numbers<float>(key("scores"), 6, {-1, 0, 0})});
+  EXPECT_THAT(piece_names(spec), ElementsAre("a:-1:1", "<0x0A>:0:6", "?:0:2"));
 }
 
 TEST(GgufTokenizer, WordPiecesAreSpelledAsBertDoes) {
@@ -144,6 +162,9 @@ TEST(GgufTokenizer, WhatIsWrongIsNamed) {
   EXPECT_THAT(message_of({pair_text(key("model"), "llama"), pair_texts(key("tokens"), {"a", "b"}),
                           pair_numbers<float>(key("scores"), 6, {1})}),
               HasSubstr("expected 2 entries, one for each token, found 1"));
+  EXPECT_THAT(message_of({pair_text(key("model"), "llama"), pair_texts(key("tokens"), {"a", "b"}),
+                          pair_numbers<float>(key("scores"), 6, {1, std::numeric_limits<float>::infinity()})}),
+              HasSubstr("the score of token 1 is not a finite number"));
   EXPECT_THAT(message_of({pair_text(key("model"), "gpt2"), pair_texts(key("tokens"), {"\xff"})}), HasSubstr("is not UTF-8"));
   EXPECT_THAT(message_of(byte_level("gpt-2", {pair_flag(key("add_eos_token"), true), pair_u32(key("eos_token_id"), 5)})),
               HasSubstr("expected an id below 5"));

@@ -9,6 +9,12 @@ namespace {
 TEST(ByteFallback, NamesItsPieces) {
   EXPECT_EQ(byte_piece_name(0), "<0x00>");
   EXPECT_EQ(byte_piece_name(0xE4), "<0xE4>");
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto value = static_cast<std::uint8_t>(byte);
+    EXPECT_EQ(byte_of_piece(byte_piece_name(value)), value);
+  }
+  for (const char* other : {"", "<0xE4", "<0xe4>", "<0xG0>", "<0x0G>", "(0xE4>", "<0xE4>>"})
+    EXPECT_EQ(byte_of_piece(other), std::nullopt);
 }
 
 TEST(ByteFallback, GivesEachByteItsCharactersPlace) {

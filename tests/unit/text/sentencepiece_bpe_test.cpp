@@ -83,6 +83,36 @@ TEST(SentencePieceBpe, NeedsAnUnknownPieceOrAllBytes) {
   SpmSpec spec = small();
   spec.pieces.erase(spec.pieces.begin());
   EXPECT_THROW(SentencePieceBpe(spec, "test"), Error);
+  spec.drop_unknown = true;
+  EXPECT_EQ(ids(encode(spec, "axyb")), (Ids{4, 5}));
+}
+
+TEST(SentencePieceBpe, AnUnknownCharacterMayStandInPieces) {
+  SpmSpec spec = small();
+  spec.pieces.push_back({"xy", -1});
+  const Pieces pieces = encode(spec, "zxyxa");  // only "xy" has a piece, "x" has none
+  EXPECT_EQ(ids(pieces), (Ids{0, 9, 0, 5}));
+  EXPECT_EQ(pieces[1].range.begin, 1U);
+  EXPECT_EQ(pieces[2].range.end, 4U);
+  EXPECT_EQ(ids(encode(spec, "zxxa")), (Ids{0, 5}));  // one run, whoever found it unknown
+}
+
+// What hostile files may hold that the library by itself refuses, or runs over.
+TEST(SentencePieceBpe, OddVocabulariesAreServed) {
+  SpmSpec spec = small();
+  spec.pieces.push_back({"", 0});
+  spec.pieces.push_back({"ab", -1});  // a second one; the last counts
+  spec.pieces.push_back({"<unk2>", 0, Type::kUnknown});
+  spec.pieces.push_back({"<0x41>", 0, Type::kByte});
+  spec.pieces.push_back({"<0xZZ>", 0, Type::kByte});
+  spec.pieces.push_back({std::string("\0", 1), 0});
+  spec.pieces.push_back({std::string("\0a", 2), -1});
+  EXPECT_EQ(ids(encode(spec, "abA")), (Ids{10, 12}));
+  EXPECT_EQ(ids(encode(spec, "x")), (Ids{11}));
+  EXPECT_EQ(ids(encode(spec, std::string_view("b\0a\0", 4))), (Ids{6, 15, 14}));
+  std::string run;
+  for (int i = 0; i < 200; ++i) spec.pieces.push_back({run += 'u', 0, Type::kUserDefined});  // 200 that begin at one place
+  EXPECT_EQ(ids(encode(spec, run + "a")), (Ids{16 + 199, 5}));
 }
 
 }  // namespace

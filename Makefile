@@ -2,9 +2,10 @@
 # What a job needs and the machine lacks is installed with apt-get, nothing else is touched.
 
 BUILD_PACKAGES := g++ cmake ninja-build pkg-config libhwy-dev libpango1.0-dev libcairo2-dev libcli11-dev nlohmann-json3-dev \
-  libfmt-dev libstb-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libcurl4-openssl-dev libglib2.0-dev python3 python3-pip ca-certificates \
+  libfmt-dev libstb-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libdeflate-dev libcurl4-openssl-dev libglib2.0-dev \
+  python3 python3-pip ca-certificates \
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
-TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema clang-format
+TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema clang-format valgrind
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 BENCH_PACKAGES := libbenchmark-dev python3-venv
 

@@ -87,15 +87,11 @@ bool is_stream(const std::filesystem::path& path) {
   return std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
 }
 
-void write_stream(const std::filesystem::path& path, std::string_view bytes) {
-  // Appending, because a stream that goes to a file may already hold text there.
-  const Descriptor stream(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+// Appending, because a stream that goes to a file may already hold text there.
+Descriptor open_stream(const std::filesystem::path& path) {
+  Descriptor stream(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (stream.get() < 0) throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be opened: {}", path.string(), errno_text(errno)));
-  try {
-    write_descriptor(stream.get(), bytes);  // a reader that has gone away wanted no more
-  } catch (const Error& fault) {
-    throw Error(ErrorKind::kOutput, fmt::format("{}: {}", path.string(), fault.what()));
-  }
+  return stream;
 }
 
 // Where the bytes go in the end: the file behind a symbolic link, so that the link stays one.
@@ -208,25 +204,59 @@ void check_writable(const std::filesystem::path& path) {
   }
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+struct AtomicFile::State {
+  std::filesystem::path path;    // as given
+  std::filesystem::path target;  // behind a symbolic link
+  std::string temporary{};       // empty: a stream, or finished
+  Descriptor file;
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written: {}", path.string(), reason));
+  }
+};
+
+AtomicFile::AtomicFile(const std::filesystem::path& path) {
   check_writable(path);
-  if (is_stream(path)) return write_stream(path, bytes);
+  if (is_stream(path)) {
+    state_.reset(new State{path, path, {}, open_stream(path)});
+    return;
+  }
   const std::filesystem::path target = resolve_link(path);
   std::string temporary;
   Descriptor file = create_temporary(target, &temporary);
-  const auto fail = [&](const std::string& reason) {
-    ::unlink(temporary.c_str());
-    throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written: {}", path.string(), reason));
-  };
+  state_.reset(new State{path, target, temporary, std::move(file)});
+}
+
+AtomicFile::~AtomicFile() {
+  if (!state_->temporary.empty()) ::unlink(state_->temporary.c_str());
+}
+
+bool AtomicFile::write(std::string_view bytes) {
+  const bool stream = state_->temporary.empty();
   try {
-    if (!write_descriptor(file.get(), bytes)) fail("the reader has gone away");
+    if (write_descriptor(state_->file.get(), bytes)) return true;
   } catch (const Error& fault) {
-    fail(fault.what());
+    if (stream) throw Error(ErrorKind::kOutput, fmt::format("{}: {}", state_->path.string(), fault.what()));
+    state_->fail(fault.what());
   }
+  if (!stream) state_->fail("the reader has gone away");
+  return false;  // it wanted no more
+}
+
+void AtomicFile::finish() {
+  State& state = *state_;
+  if (state.temporary.empty()) return;
   struct stat old {};
-  if (::stat(target.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 0777) != 0) fail(errno_text(errno));
-  if (::close(file.release()) != 0) fail(errno_text(errno));  // where some file systems first say that the disk is full
-  if (::rename(temporary.c_str(), target.c_str()) != 0) fail(errno_text(errno));
+  if (::stat(state.target.c_str(), &old) == 0 && ::fchmod(state.file.get(), old.st_mode & 0777) != 0) state.fail(errno_text(errno));
+  if (::close(state.file.release()) != 0) state.fail(errno_text(errno));  // where some file systems first say that the disk is full
+  if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) state.fail(errno_text(errno));
+  state.temporary.clear();
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.finish();
 }
 
 }  // namespace attnviz

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,9 +37,28 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit,
 // Everything a stream descriptor gives (0 is standard input). Throws Error(kInput) past `limit` bytes.
 std::string read_descriptor(int descriptor, std::size_t limit);
 
-// Writes `bytes` under a temporary name beside `path`, then renames: a reader sees the old file or the whole new one.
-// A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to. Throws Error(kOutput); the temporary file is
-// gone by then.
+// A file written in parts under a temporary name beside `path`, then renamed: a reader sees the old file or the whole new one.
+// A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to as parts come. Everything throws
+// Error(kOutput); a file that was not finished leaves nothing behind.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  // False when `path` is a stream whose reader has gone away.
+  bool write(std::string_view bytes);
+
+  // Puts the file in its place. Called once, at the end.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The same for bytes that are all there.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called

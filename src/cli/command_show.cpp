@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/text_input.h"
+#include "cli/timings.h"
 
 namespace attnviz {
 namespace {
@@ -24,6 +25,7 @@ struct ShowOptions {
   GenerationOptions generation;
   OutputOptions output;
   StyleOptions style;
+  bool timings = false;
 };
 
 struct Job {
@@ -64,8 +66,11 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   const Style style = make_style(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
+  Timings timings;
+  Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
   const Request request = make_request(options.selection, loaded.info);
+  timings.add("load", watch.lap());
 
   const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
   if (encoded.n_cut > 0 && !options.output.quiet) {
@@ -73,12 +78,19 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
                            loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
   }
 
+  timings.add("tokenize", watch.lap());
+
   ThreadPool pool(options.model.threads);
   const Job job{options, loaded, request, pool};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  write_trace(apply_text_view(std::move(trace), options.text), style, target);
+  trace = apply_text_view(std::move(trace), options.text);
+  timings.add("run", watch.lap());
+  const WriteTimes times = write_trace(trace, style, target, &pool);
+  timings.add("render", times.render);
+  timings.add("write", times.write);
+  if (options.timings) print_timings(timings);
   return 0;
 }
 
@@ -94,6 +106,7 @@ CommandRun declare_show(CLI::App& app) {
   add_map_options(app, options->map);
   add_generation_options(app, options->generation);
   add_style_options(app, options->style);
+  add_timings_option(app, options->timings);
   return [options](const CommandContext& context) {
     options->input.dash_is_text = spells_dash_as_text(context.arguments);
     return run_show(*options, context);

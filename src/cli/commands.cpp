@@ -21,6 +21,7 @@ constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 constexpr auto kCommands = std::to_array<Command>({
     {"show", "draw the chosen layers and heads of a text (what runs when no command is named)", declare_show},
     {"batch", "one picture a line and head of a file", declare_batch},
+    {"bench", "how fast a model runs here", declare_bench},
     {"tokens", "what the model's tokenizer makes of a text", declare_tokens},
     {"info", "what a model is: family, layers, heads, sizes", declare_info},
     {"models", "the models known by name", declare_models},

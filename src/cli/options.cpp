@@ -62,9 +62,10 @@ void add_text_options(CLI::App& app, TextOptions& options) {
 }
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
-  app.add_option("-o,--output", options.output, "file to write (format by its extension: .png .json .csv .txt), - for stdout")
+  app.add_option("-o,--output", options.output,
+                 "file to write (format by its extension: .png .json .jsonl .csv .npz .txt), - for stdout")
       ->option_text("FILE");
-  app.add_option("-f,--format", options.format, "png, json, csv or term")->option_text("FORMAT");
+  app.add_option("-f,--format", options.format, "png, json, jsonl, csv, npz or term")->option_text("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
 }
 

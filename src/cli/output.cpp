@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "figure/build.h"
+#include "render/npz.h"
 #include "render/png.h"
 #include "render/terminal.h"
 #include "render/text_exports.h"
@@ -27,9 +28,11 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 4> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 6> kFormats = {{{"png", "png", OutputFormat::kPng},
                                                  {"json", "json", OutputFormat::kJson},
+                                                 {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
+                                                 {"npz", "npz", OutputFormat::kNpz},
                                                  {"term", "txt", OutputFormat::kTerminal}}};
 
 OutputFormat format_of_extension(const std::string& path) {
@@ -44,25 +47,7 @@ OutputFormat format_of_extension(const std::string& path) {
                                              path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
 }
 
-// Bytes for stdout go out as they are made; bytes for a file are gathered, so that the file appears whole.
-class Writer {
- public:
-  explicit Writer(const OutputTarget& target) : target_(target) {}
-
-  bool write(std::string_view bytes) {
-    if (target_.path.empty()) return write_descriptor(STDOUT_FILENO, bytes);
-    gathered_.append(bytes);
-    return true;
-  }
-
-  void finish() {
-    if (!target_.path.empty()) write_file_atomically(target_.path, gathered_);
-  }
-
- private:
-  const OutputTarget& target_;
-  std::string gathered_;
-};
+bool is_binary(OutputFormat format) { return format == OutputFormat::kPng || format == OutputFormat::kNpz; }
 
 }  // namespace
 
@@ -103,19 +88,47 @@ OutputTarget choose_target(const OutputOptions& options) {
     target.format = terminal ? OutputFormat::kTerminal : OutputFormat::kJson;
   }
   if (!target.path.empty()) check_writable(target.path);
-  if (target.path.empty() && terminal && target.format == OutputFormat::kPng) {
-    throw Error(ErrorKind::kOutput, "stdout: is a terminal, which cannot show a PNG; expected a file or a pipe; try -o map.png");
+  if (target.path.empty() && terminal && is_binary(target.format)) {
+    const bool picture = target.format == OutputFormat::kPng;
+    throw Error(ErrorKind::kOutput,
+                fmt::format("stdout: is a terminal, which cannot show {}; expected a file or a pipe; try -o map.{}",
+                            picture ? "a PNG" : "an NPZ", format_extension(target.format)));
   }
   return target;
 }
 
-void write_trace(const Trace& trace, const Style& style, const OutputTarget& target) {
-  Writer writer(target);
+ResultWriter::ResultWriter(const OutputTarget& target) : target_(target) {}
+
+bool ResultWriter::write(std::string_view bytes) {
+  const Stopwatch watch;
+  bool open = true;
+  if (target_.path.empty()) {
+    open = write_descriptor(STDOUT_FILENO, bytes);
+  } else {
+    if (!file_) file_.emplace(target_.path);  // not before there are bytes: making them may take long, or fail
+    open = file_->write(bytes);
+  }
+  seconds_ += watch.seconds();
+  return open;
+}
+
+void ResultWriter::finish() {
+  write({});  // a file without a byte is made as well
+  const Stopwatch watch;
+  if (file_) file_->finish();
+  seconds_ += watch.seconds();
+}
+
+WriteTimes write_trace(const Trace& trace, const Style& style, const OutputTarget& target, ThreadPool* pool) {
+  const Stopwatch watch;
+  ResultWriter writer(target);
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   switch (target.format) {
     case OutputFormat::kPng: sink(render_png(make_figure(trace), style)); break;
-    case OutputFormat::kJson: write_json(trace, sink); break;
+    case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
+    case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
+    case OutputFormat::kNpz: write_npz(trace, sink); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(style);
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
@@ -124,6 +137,7 @@ void write_trace(const Trace& trace, const Style& style, const OutputTarget& tar
     }
   }
   writer.finish();
+  return {watch.seconds() - writer.seconds(), writer.seconds()};
 }
 
 void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", printable_text(text)); }

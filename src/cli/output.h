@@ -3,10 +3,14 @@
 
 #include <attnviz/trace.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/file.h"
+#include "base/thread_pool.h"
 #include "cli/options.h"
+#include "cli/timings.h"
 
 namespace attnviz {
 
@@ -21,11 +25,32 @@ OutputTarget choose_target(const OutputOptions& options);
 
 // By name ("png"); throws Error(kUsage) with the nearest known one.
 OutputFormat parse_format(const std::string& name);
-std::string_view format_name(OutputFormat format);       // "png", "json", "csv", "term"
-std::string_view format_extension(OutputFormat format);  // "png", "json", "csv", "txt"
+std::string_view format_name(OutputFormat format);       // "png", "json", "jsonl", "csv", "npz", "term"
+std::string_view format_extension(OutputFormat format);  // the same but "txt"
 
-// Makes the bytes and writes them, whole or not at all. A reader of stdout that has gone away is a normal end.
-void write_trace(const Trace& trace, const Style& style, const OutputTarget& target);
+// Bytes for stdout go out as they are made; a file appears whole or not at all.
+class ResultWriter {
+ public:
+  explicit ResultWriter(const OutputTarget& target);
+
+  bool write(std::string_view bytes);  // false when the reader has gone away
+  void finish();
+  double seconds() const { return seconds_; }  // spent in writing
+
+ private:
+  OutputTarget target_;
+  std::optional<AtomicFile> file_{};
+  double seconds_ = 0;
+};
+
+struct WriteTimes {
+  double render = 0;  // seconds that making the bytes took
+  double write = 0;
+};
+
+// Makes the bytes, with the threads of `pool` if it is not null, and writes them, whole or not at all. A reader of stdout that has
+// gone away is a normal end.
+WriteTimes write_trace(const Trace& trace, const Style& style, const OutputTarget& target, ThreadPool* pool);
 
 // A line on stderr: "attnviz: ...".
 void print_note(std::string_view text);

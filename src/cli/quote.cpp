@@ -17,8 +17,8 @@ bool is_safe(char c) {
 
 // An option joined with its value, or a flag, that changes no byte of a result.
 bool is_incidental(std::string_view argument) {
-  return argument == "-q" || argument == "--quiet" || argument.starts_with("--output=") || argument.starts_with("--threads=") ||
-         (argument.size() > 2 && argument.starts_with("-o"));
+  return argument == "-q" || argument == "--quiet" || argument == "--timings" || argument.starts_with("--output=") ||
+         argument.starts_with("--threads=") || (argument.size() > 2 && argument.starts_with("-o"));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Numbers follow std::to_chars: the shortest decimal that reads back as the same value.
 #pragma once
 
-#include "render/text_exports.h"
+#include "render/byte_sink.h"
 
 #include <charconv>
 #include <cstddef>

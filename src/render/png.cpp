@@ -60,6 +60,8 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
 
 }  // namespace
 
+void prepare_pictures() { shared_text_engine(); }  // Pango starts to read the font configuration in a thread of its own
+
 std::string render_png(const Figure& figure, const Style& style) {
   TextEngine& text = shared_text_engine();
   const TextMeasure measure = [&](std::string_view string, double size, FontWeight weight) {

@@ -8,6 +8,9 @@
 
 namespace attnviz {
 
+// Lets fonts be found in the background, for a picture that this thread will draw later.
+void prepare_pictures();
+
 std::string render_png(const Figure& figure, const Style& style);
 
 }  // namespace attnviz

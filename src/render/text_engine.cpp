@@ -1,17 +1,26 @@
 // See text_engine.h.
+//
+// A text that was drawn on an image is kept as a mask, by what decides its pixels: string, weight, size, angle, anchor, and where
+// between two pixels it stands, to 1/256. The first drawing goes through the mask as well, so what is kept changes no pixel.
 #include "render/text_engine.h"
 
 #include <pango/pangocairo.h>
 #include <pango/pangofc-font.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <numbers>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace attnviz {
 namespace {
 
-constexpr double kEngineSize = 64;  // units; all texts are scaled from it
+constexpr double kEngineSize = 64;                        // units; all texts are scaled from it
+constexpr double kPlaces = 256;                           // between two pixels
+constexpr std::size_t kMaskBytes = std::size_t{4} << 20;  // of all masks that are kept
 constexpr const char* kFamilies = "Noto Sans, DejaVu Sans, sans-serif";
 
 struct Unref {
@@ -19,6 +28,8 @@ struct Unref {
   void operator()(PangoFontDescription* description) const { pango_font_description_free(description); }
   void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
   void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
 };
 template <typename T>
 using Owned = std::unique_ptr<T, Unref>;
@@ -49,6 +60,34 @@ void draw_run(cairo_t* cairo, PangoLayoutRun* run, double x, double y) {
   }
 }
 
+// Coverage of a text whose anchor lies (fraction of a pixel) right of and below the device pixel (0, 0).
+struct Mask {
+  Owned<cairo_surface_t> surface{};
+  int left = 0;
+  int top = 0;
+  bool in_colour = false;  // has glyphs with colours of their own; no mask can hold them
+};
+
+struct DevicePoint {
+  int pixel;
+  int place;  // 0 .. kPlaces - 1
+};
+
+DevicePoint device_point(double position) {
+  const double places = std::floor(position * kPlaces + 0.5);
+  const double pixel = std::floor(places / kPlaces);
+  return {static_cast<int>(pixel), static_cast<int>(places - pixel * kPlaces)};
+}
+
+// Smallest box of whole pixels around points, and one more on each side.
+struct PixelBox {
+  double left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
+  void add(double x, double y) {
+    left = std::min(left, std::floor(x) - 1), right = std::max(right, std::ceil(x) + 1);
+    top = std::min(top, std::floor(y) - 1), bottom = std::max(bottom, std::ceil(y) + 1);
+  }
+};
+
 }  // namespace
 
 struct TextEngine::State {
@@ -58,6 +97,8 @@ struct TextEngine::State {
   Owned<PangoFontDescription> regular = describe(PANGO_WEIGHT_NORMAL);
   Owned<PangoFontDescription> semi_bold = describe(PANGO_WEIGHT_SEMIBOLD);
   std::unordered_map<std::string, double> widths[2];  // by weight, at kEngineSize
+  std::unordered_map<std::string, Mask> masks{};
+  std::size_t mask_bytes = 0;
 
   void set(std::string_view text, FontWeight weight) {
     pango_layout_set_font_description(layout.get(), weight == FontWeight::kRegular ? regular.get() : semi_bold.get());
@@ -69,7 +110,97 @@ struct TextEngine::State {
     pango_layout_get_extents(layout.get(), nullptr, &logical);
     return static_cast<double>(logical.width) / PANGO_SCALE;
   }
+
+  // Where a text that was set begins, from its anchor, at kEngineSize.
+  double start(Anchor anchor) { return anchor == Anchor::kStart ? 0 : measure() * (anchor == Anchor::kMiddle ? -0.5 : -1.0); }
+
+  void paint(cairo_t* cairo, const SceneText& text);
+  bool has_colours();
+  PixelBox box(const SceneText& text, double scale, double x, double y);
+  Mask make_mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y);
+  const Mask& mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y);
 };
+
+// Draws with the source that is set, the anchor at (0, 0).
+void TextEngine::State::paint(cairo_t* cairo, const SceneText& text) {
+  set(text.text, text.weight);
+  const double begin = start(text.anchor);
+  cairo_save(cairo);
+  cairo_rotate(cairo, text.angle * std::numbers::pi / 180);
+  cairo_scale(cairo, text.size / kEngineSize, text.size / kEngineSize);
+  Owned<PangoLayoutIter> iterator(pango_layout_get_iter(layout.get()));
+  do {
+    PangoLayoutRun* run = pango_layout_iter_get_run_readonly(iterator.get());
+    if (run == nullptr) continue;
+    PangoRectangle logical;
+    pango_layout_iter_get_run_extents(iterator.get(), nullptr, &logical);
+    draw_run(cairo, run, begin + static_cast<double>(logical.x) / PANGO_SCALE, 0);
+  } while (pango_layout_iter_next_run(iterator.get()));
+  cairo_restore(cairo);
+}
+
+bool TextEngine::State::has_colours() {
+  Owned<PangoLayoutIter> iterator(pango_layout_get_iter(layout.get()));
+  do {
+    const PangoLayoutRun* run = pango_layout_iter_get_run_readonly(iterator.get());
+    if (run != nullptr && has_colour_glyphs(run->item->analysis.font)) return true;
+  } while (pango_layout_iter_next_run(iterator.get()));
+  return false;
+}
+
+// What the ink of a text that was set covers, its anchor at (x, y) pixels.
+PixelBox TextEngine::State::box(const SceneText& text, double scale, double x, double y) {
+  PangoRectangle ink;
+  pango_layout_get_extents(layout.get(), &ink, nullptr);
+  const double unit = text.size / kEngineSize * scale;
+  const double angle = text.angle * std::numbers::pi / 180;
+  PixelBox box;
+  for (const int right : {0, ink.width}) {
+    for (const int down : {0, ink.height}) {
+      const double along = (start(text.anchor) + static_cast<double>(ink.x + right) / PANGO_SCALE) * unit;
+      const double across = static_cast<double>(ink.y + down - pango_layout_get_baseline(layout.get())) / PANGO_SCALE * unit;
+      box.add(x + along * std::cos(angle) - across * std::sin(angle), y + along * std::sin(angle) + across * std::cos(angle));
+    }
+  }
+  return box;
+}
+
+Mask TextEngine::State::make_mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y) {
+  set(text.text, text.weight);
+  Mask mask{.in_colour = has_colours()};
+  if (mask.in_colour) return mask;
+  const double x_offset = x.place / kPlaces;
+  const double y_offset = y.place / kPlaces;
+  const PixelBox around = box(text, scale, x_offset, y_offset);
+  mask.left = static_cast<int>(around.left);
+  mask.top = static_cast<int>(around.top);
+  mask.surface.reset(cairo_image_surface_create(CAIRO_FORMAT_A8, static_cast<int>(around.right - around.left),
+                                                static_cast<int>(around.bottom - around.top)));
+  const Owned<cairo_t> cairo(cairo_create(mask.surface.get()));
+  cairo_translate(cairo.get(), x_offset - mask.left, y_offset - mask.top);
+  cairo_scale(cairo.get(), scale, scale);
+  paint(cairo.get(), text);
+  cairo_surface_flush(mask.surface.get());
+  return mask;
+}
+
+const Mask& TextEngine::State::mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y) {
+  const double numbers[] = {text.size, text.angle, scale};
+  const int choices[] = {static_cast<int>(text.weight), static_cast<int>(text.anchor), x.place, y.place};
+  std::string key(sizeof numbers + sizeof choices, '\0');
+  std::memcpy(key.data(), numbers, sizeof numbers);
+  std::memcpy(key.data() + sizeof numbers, choices, sizeof choices);
+  key += text.text;
+  if (const auto known = masks.find(key); known != masks.end()) return known->second;
+  if (mask_bytes > kMaskBytes) masks.clear(), mask_bytes = 0;
+  Mask made = make_mask(text, scale, x, y);
+  if (made.surface) {
+    mask_bytes += static_cast<std::size_t>(cairo_image_surface_get_stride(made.surface.get()) *
+                                           cairo_image_surface_get_height(made.surface.get()));
+  }
+  mask_bytes += key.size() + sizeof(Mask);
+  return masks.emplace(std::move(key), std::move(made)).first->second;
+}
 
 TextEngine::TextEngine() : state_(std::make_unique<State>()) {
   Owned<cairo_font_options_t> options(cairo_font_options_create());
@@ -99,22 +230,25 @@ double TextEngine::width(std::string_view text, double size, FontWeight weight) 
 }
 
 void TextEngine::draw(cairo_t* cairo, const SceneText& text) {
-  state_->set(text.text, text.weight);
-  const double scale = text.size / kEngineSize;
-  const double start = text.anchor == Anchor::kStart ? 0 : state_->measure() * (text.anchor == Anchor::kMiddle ? -0.5 : -1.0);
+  cairo_set_source_rgb(cairo, text.colour.r / 255.0, text.colour.g / 255.0, text.colour.b / 255.0);
+  cairo_matrix_t matrix;
+  cairo_get_matrix(cairo, &matrix);
+  const bool upright = matrix.xy == 0 && matrix.yx == 0 && matrix.xx == matrix.yy;
+  if (upright && cairo_surface_get_type(cairo_get_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE) {
+    const DevicePoint x = device_point(matrix.x0 + matrix.xx * text.x);
+    const DevicePoint y = device_point(matrix.y0 + matrix.yy * text.y);
+    const Mask& mask = state_->mask(text, matrix.xx, x, y);
+    if (!mask.in_colour) {
+      cairo_save(cairo);
+      cairo_identity_matrix(cairo);
+      cairo_mask_surface(cairo, mask.surface.get(), x.pixel + mask.left, y.pixel + mask.top);
+      cairo_restore(cairo);
+      return;
+    }
+  }
   cairo_save(cairo);
   cairo_translate(cairo, text.x, text.y);
-  cairo_rotate(cairo, text.angle * std::numbers::pi / 180);
-  cairo_scale(cairo, scale, scale);
-  cairo_set_source_rgb(cairo, text.colour.r / 255.0, text.colour.g / 255.0, text.colour.b / 255.0);
-  Owned<PangoLayoutIter> iterator(pango_layout_get_iter(state_->layout.get()));
-  do {
-    PangoLayoutRun* run = pango_layout_iter_get_run_readonly(iterator.get());
-    if (run == nullptr) continue;
-    PangoRectangle logical;
-    pango_layout_iter_get_run_extents(iterator.get(), nullptr, &logical);
-    draw_run(cairo, run, start + static_cast<double>(logical.x) / PANGO_SCALE, 0);
-  } while (pango_layout_iter_next_run(iterator.get()));
+  state_->paint(cairo, text);
   cairo_restore(cairo);
 }
 

@@ -2,7 +2,8 @@
 //
 // One layout and two font descriptions of one large size serve all texts, without hinting; sizes are scalings of it. So measures
 // are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be. Glyphs
-// are filled as outlines: Cairo 1.16 would set glyph images on whole pixels. Colour glyphs (emoji) are drawn as they are. Tested in
+// are filled as outlines: Cairo 1.16 would set glyph images on whole pixels. Colour glyphs (emoji) are drawn as they are. What is
+// drawn on an image is laid out and filled once, also for all pictures of a batch: most of their labels come again. Tested in
 // tests/golden and tests/unit/render/png_test.cpp.
 #pragma once
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+import compare_outputs
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MODEL = ROOT / "data" / "models" / "minilm-l6"
@@ -150,7 +152,7 @@ def main():
     versions = version_facts(attnviz, python)
     processes = compare_processes(attnviz, python, arguments.repeats)
     engines = {n: compare_engines(engine, python, n, arguments.rounds, repeats) for n, repeats in [(16, 100), (512, 15)]}
-    text = page(machine_facts(), versions, processes, engines)
+    text = page(machine_facts(), versions, processes, engines) + compare_outputs.section(attnviz, python)
     arguments.output.write_text(text)
     print(text)
 

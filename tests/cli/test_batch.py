@@ -5,8 +5,11 @@ import select
 import subprocess
 import unittest
 
-from harness import PROGRAM, SECONDS, TIRED, WIDE, CliTest
+import jsonschema
+from harness import PROGRAM, ROOT, SECONDS, TIRED, WIDE, CliTest
 from tiny_model import tensor_shapes, write_tiny_model
+
+SCHEMA = json.loads((ROOT / "docs" / "attention.schema.json").read_text())
 
 
 class Batch(CliTest):
@@ -133,11 +136,55 @@ class Batch(CliTest):
         self.assertEqual([(d["texts"][0], d["maps"][0]["head"]) for d in found], [(line, head) for line in lines for head in (0, 11)])
 
     def test_threads_change_no_byte(self):
-        text = f"{TIRED}\n{WIDE}\nA third, short line.\n"
-        self.batch(text, "--layer", "3", "--head", "1", "-o", "maps", "--threads", "1")
-        one = {name: (self.folder / "maps" / name).read_bytes() for name in self.names()}
-        self.batch(text, "--layer", "3", "--head", "1", "-o", "maps", "--threads", "2")
-        self.assertTrue(one == {name: (self.folder / "maps" / name).read_bytes() for name in self.names()}, "the bytes differ")
+        text = f"{TIRED}\n{WIDE}\n\nA third, short line.\n" + "".join(f"Line {n} of many.\n" for n in range(20)) + "\n"
+        seen = []
+        for threads in ("1", "2", "3"):
+            result = self.batch(text, "--layer", "3", "--head", "1,2", "-o", "maps", "--threads", threads)
+            files = {name: (self.folder / "maps" / name).read_bytes() for name in self.names()}
+            self.assertEqual(len(files), 2 * 23, result)
+            seen.append((result.code, result.err, files))
+        self.assertTrue(seen[0] == seen[1] == seen[2], "the bytes differ")
+        self.assertLess(seen[0][1].index(b"line 3:"), seen[0][1].index(b"line 25:"))
+
+    def test_a_line_of_json_a_line(self):
+        result = self.batch(f"{TIRED}\n\nA short line.\n", "--layer", "3", "--head", "1,5", "-f", "jsonl")
+        self.assertEqual(result.code, 1, result)
+        good, bad, short = map(json.loads, result.text.splitlines())
+        alone = self.succeed(TIRED, "--layer", "3", "--head", "1,5").json()
+        self.assertEqual((good["line"], bad["line"], short["line"]), (1, 2, 3))
+        self.assertEqual({**good, "line": 0, "command": ""}, {**alone, "line": 0, "command": ""})
+        self.assertEqual((sorted(bad), sorted(bad["error"]), bad["error"]["kind"]), (["error", "line"], ["kind", "message"], "input"))
+        self.assertIn("is empty", bad["error"]["message"])
+        self.assertEqual(short["texts"], ["A short line."])
+        jsonschema.Draft202012Validator(SCHEMA).validate(good)
+
+    def test_lines_of_json_into_a_file_whatever_the_threads(self):
+        text = "".join(f"Line {n} of {'very ' * (n % 5)}many.\n" for n in range(30))
+        seen = set()
+        for threads in ("1", "2", "3"):
+            result = self.batch(text, "--layer", "all", "--head", "all", "-o", "maps.jsonl", "--threads", threads)
+            self.assertEqual((result.code, result.out), (0, b""), result)
+            seen.add((self.folder / "maps.jsonl").read_bytes())
+        self.assertEqual(len(seen), 1)
+        documents = [json.loads(line) for line in seen.pop().splitlines()]
+        self.assertEqual([document["line"] for document in documents], list(range(1, 31)))
+        self.assertEqual({len(document["maps"]) for document in documents}, {72})
+        self.assertEqual(self.listing(), ["lines.txt", "maps.jsonl"])
+
+    def test_a_reader_that_stops_is_a_normal_end(self):
+        self.write("lines.txt", "A line of text.\n" * 3000)
+        result = self.shell("$ATTNVIZ batch lines.txt -q -f jsonl | head -n 1 | wc -l")
+        self.assertEqual((result.code, result.err, result.text.strip()), (0, b"", "1"), result)
+
+    def test_nothing_but_special_tokens_to_hide_costs_that_line_alone(self):
+        result = self.batch("[SEP]\nA word.\n", "--layer", "0", "--head", "0", "--hide-special", "-o", "maps")
+        self.assertEqual((result.code, self.names()), (1, ["000002-L00-H00.png"]), result)
+        self.assertIn("line 1: ", result.message)
+
+    def test_timings_go_to_stderr(self):
+        result = self.batch("A word.\n", "--layer", "0", "--head", "0", "-q", "--timings", "-f", "jsonl")
+        self.assertEqual([line.split()[0] for line in result.message.splitlines()], ["load", "tokenize", "run", "render", "write", "total"], result)
+        self.assertEqual(len(result.text.splitlines()), 1)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class Pictures(CliTest):
 
 class Formats(CliTest):
     def test_by_extension(self):
-        for name, opening in [("a.json", b"{"), ("a.csv", b"layer,head,"), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", b"")]:
+        for name, opening in [("a.json", b"{"), ("a.csv", b"layer,head,"), ("a.jsonl", b"{"), ("a.npz", b"PK"), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", b"")]:
             with self.subTest(name):
                 self.succeed(TIRED, *ONE, "-o", name)
                 content = (self.folder / name).read_bytes()
@@ -96,6 +96,14 @@ class Formats(CliTest):
             if kind == "json":  # up to the command, which names the file
                 content, piped = content.split(b'"command"')[0], piped.split(b'"command"')[0]
             self.assertEqual(content, piped)
+
+    def test_timings_are_beside_the_result(self):
+        plain = self.succeed(TIRED, "--layer", "3", "--head", "1", "-f", "json")
+        timed = self.attnviz(TIRED, "--layer", "3", "--head", "1", "-f", "json", "--timings")
+        self.assertEqual((timed.code, timed.out), (0, plain.out), timed)
+        stages = [line.split() for line in timed.message.splitlines()]
+        self.assertEqual([stage[0] for stage in stages], ["load", "tokenize", "run", "render", "write", "total"], timed)
+        self.assertAlmostEqual(sum(float(stage[1]) for stage in stages[:-1]), float(stages[-1][1]), delta=0.5)
 
     def test_a_text_file_has_no_colour_codes(self):
         self.succeed(TIRED, *ONE, "-o", "a.txt")

@@ -39,7 +39,7 @@ THIRD_PARTY = [
     (r"pango/.*|cairo.*|fontconfig/.*", {"render"}),
     (r"glib.*", {"render", "hub"}),
     (r"curl/.*|dlfcn\.h", {"hub"}),
-    (r"stb_image_write\.h", {"render"}),
+    (r"stb_image_write\.h|libdeflate\.h", {"render"}),
     (r"stb_image\.h", {"image"}),
     (r"(fcntl|unistd|signal|sched|termios|poll)\.h|sys/[a-z]+\.h", {"base", "render", "cli", "hub"}),
 ]

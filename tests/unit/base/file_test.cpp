@@ -148,6 +148,26 @@ TEST_F(File, LeavesTheOldFileWhenTheDiskIsFull) {
   EXPECT_EQ(n_files(), 1U);
 }
 
+TEST_F(File, AppearsWhenAllPartsAreThere) {
+  write("out", "old");
+  AtomicFile file(folder_ / "out");
+  EXPECT_TRUE(file.write("new, "));
+  EXPECT_TRUE(file.write("in parts"));
+  EXPECT_EQ(read("out"), "old");
+  file.finish();
+  EXPECT_EQ(read("out"), "new, in parts");
+  EXPECT_EQ(n_files(), 1U);
+}
+
+TEST_F(File, LeavesNothingOfAFileThatIsNotFinished) {
+  {
+    AtomicFile file(folder_ / "out");
+    file.write("half");
+    EXPECT_EQ(n_files(), 1U);  // under its temporary name
+  }
+  EXPECT_EQ(n_files(), 0U);
+}
+
 TEST_F(File, NamesAFullDevice) {
   EXPECT_THAT(message_of(ErrorKind::kOutput, [&] { write_file_atomically("/dev/full", "x"); }),
               AllOf(HasSubstr("/dev/full: "), HasSubstr("No space left")));

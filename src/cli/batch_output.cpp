@@ -1,0 +1,155 @@
+// See batch_output.h.
+#include "cli/batch_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "render/pieces.h"
+#include "render/text_exports.h"
+
+namespace attnviz {
+namespace {
+
+// Runs task(i, thread) for all i, as the pool does; of several failures the first by index is thrown, and no new work is begun
+// after one.
+void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
+  std::vector<std::exception_ptr> faults(n);
+  std::atomic<bool> failed{false};
+  pool.run(n, [&](std::size_t i, std::size_t thread) {
+    if (failed) return;
+    try {
+      task(i, thread);
+    } catch (...) {
+      faults[i] = std::current_exception();
+      failed = true;
+    }
+  });
+  for (const std::exception_ptr& fault : faults) {
+    if (fault) std::rethrow_exception(fault);
+  }
+}
+
+class FolderOutput final : public BatchOutput {
+ public:
+  FolderOutput(const BatchOutputOptions& options, ThreadPool& pool) : options_(options), pool_(pool) {
+    std::error_code failed;
+    std::filesystem::create_directories(options_.place, failed);
+    if (!std::filesystem::is_directory(options_.place)) {
+      throw Error(ErrorKind::kOutput,
+                  fmt::format("{}: cannot be made: {}", options_.place, failed ? failed.message() : "is a file"));
+    }
+  }
+
+  bool write(std::vector<BatchItem>& items) override {
+    const Stopwatch watch;
+    struct Work {
+      BatchItem* item;
+      AttentionMap map;
+    };
+    std::vector<Work> works;
+    for (BatchItem& item : items) {
+      if (!item.trace) continue;
+      for (AttentionMap& map : std::exchange(item.trace->maps, {})) works.push_back({&item, std::move(map)});
+    }
+    std::vector<WriteTimes> times(pool_.n_threads());
+    run_in_order(pool_, works.size(), [&](std::size_t i, std::size_t thread) {
+      const WriteTimes one = write_map(*works[i].item, std::move(works[i].map));
+      times[thread].render += one.render;
+      times[thread].write += one.write;
+    });
+    n_file_ += works.size();
+    // The threads' times as shares of what passed on the clock.
+    WriteTimes sum;
+    for (const WriteTimes& one : times) sum.render += one.render, sum.write += one.write;
+    const double scale = watch.seconds() / std::max(sum.render + sum.write, 1e-9);
+    add_times({sum.render * scale, sum.write * scale});
+    return true;
+  }
+
+  void finish() override {}
+  std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
+
+ private:
+  WriteTimes write_map(const BatchItem& item, AttentionMap map) const {
+    const std::string name =
+        fmt::format("{:06}-L{:02}-H{:02}.{}", item.number, map.layer, map.head, format_extension(options_.format));
+    Trace trace = *item.trace;
+    trace.maps.push_back(std::move(map));
+    const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};
+    return write_trace(trace, options_.style, target, nullptr);
+  }
+
+  BatchOutputOptions options_;
+  ThreadPool& pool_;
+  std::size_t n_file_ = 0;
+};
+
+// One line of output for each of input, so that the two can be read side by side; a bad one says why.
+class LinesOutput final : public BatchOutput {
+ public:
+  LinesOutput(const BatchOutputOptions& options, ThreadPool& pool)
+      : writer_({options.format, options.place}), place_(options.place), pool_(pool) {
+    if (!place_.empty()) check_writable(place_);
+  }
+
+  bool write(std::vector<BatchItem>& items) override {
+    const Stopwatch watch;
+    const double written_before = writer_.seconds();
+    std::vector<JsonDocument> documents;
+    struct Piece {
+      const BatchItem* item;
+      std::size_t document;
+      std::size_t index;
+    };
+    std::vector<Piece> pieces;
+    for (const BatchItem& item : items) {
+      if (item.trace) documents.emplace_back(*item.trace, JsonLayout{.one_line = true, .line = item.number});
+      const std::size_t n_pieces = item.trace ? documents.back().n_pieces() : 1;
+      for (std::size_t index = 0; index < n_pieces; ++index) pieces.push_back({&item, documents.size() - 1, index});
+    }
+    const auto make = [&](std::size_t i, std::string* out) {
+      const Piece& piece = pieces[i];
+      if (piece.item->trace) {
+        documents[piece.document].append_piece(piece.index, out);
+      } else {
+        *out += fmt::format("{{\"line\": {}, \"error\": {{\"kind\": \"input\", \"message\": {}}}}}\n", piece.item->number,
+                            json_string(piece.item->error));
+      }
+    };
+    const bool open = write_pieces(&pool_, pieces.size(), make, [&](std::string_view bytes) { return writer_.write(bytes); });
+    n_line_ += items.size();
+    const double written = writer_.seconds() - written_before;
+    add_times({watch.seconds() - written, written});
+    return open;
+  }
+
+  void finish() override { writer_.finish(); }
+  std::string summary() const override {
+    return fmt::format("{} lines of JSON in {}", n_line_, place_.empty() ? "standard output" : place_);
+  }
+
+ private:
+  ResultWriter writer_;
+  std::string place_;
+  ThreadPool& pool_;
+  std::size_t n_line_ = 0;
+};
+
+}  // namespace
+
+void BatchOutput::add_times(const WriteTimes& times) {
+  times_.render += times.render;
+  times_.write += times.write;
+}
+
+std::unique_ptr<BatchOutput> make_batch_output(const BatchOutputOptions& options, ThreadPool& pool) {
+  if (options.format == OutputFormat::kJsonLines) return std::make_unique<LinesOutput>(options, pool);
+  return std::make_unique<FolderOutput>(options, pool);
+}
+
+}  // namespace attnviz

@@ -3,11 +3,15 @@
 
 #include <attnviz/token.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnviz {
@@ -35,13 +39,39 @@ struct Pool {
   PoolBy by = PoolBy::kMax;
 };
 
+// Elements that are made without a value are not set to zero first: for arrays of some megabytes that are then written whole.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  UnsetAllocator() = default;
+  template <class U>
+  UnsetAllocator(const UnsetAllocator<U>&) noexcept {}  // NOLINT: allocators convert
+  template <class U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+using WeightArray = std::vector<float, UnsetAllocator<float>>;
+
+inline bool operator==(const WeightArray& a, const std::vector<float>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
 struct AttentionMap {
   MapKind kind = MapKind::kSelf;
   std::size_t layer = 0;
   std::size_t head = 0;
-  std::size_t n_query = 0;     // Tq
-  std::size_t n_key = 0;       // Tk
-  std::vector<float> pattern;  // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
+  std::size_t n_query = 0;  // Tq
+  std::size_t n_key = 0;    // Tk
+  WeightArray pattern;      // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
 
   float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
 };

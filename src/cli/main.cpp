@@ -2,9 +2,11 @@
 //
 // Models are mapped: when another program makes a file shorter meanwhile, the kernel says so with a signal where the bytes are
 // read.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,19 @@ extern "C" void end_on_lost_file(int signal, siginfo_t* info, void*) {
   _exit(1);
 }
 
+// Maps come and go by the hundred megabytes in a batch; memory that is given back would have to be got, and cleared by the kernel,
+// again for the next one.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   struct sigaction lost_file = {};
   lost_file.sa_sigaction = end_on_lost_file;

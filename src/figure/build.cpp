@@ -105,7 +105,7 @@ Figure make_figure(const Trace& trace) {
                              .head = map.head,
                              .n_rows = map.n_query,
                              .n_columns = map.n_key,
-                             .values = map.pattern});
+                             .values = {map.pattern.begin(), map.pattern.end()}});
   }
   return figure;
 }

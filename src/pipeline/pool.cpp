@@ -75,11 +75,11 @@ void PooledCells::add_sum(const TapBlock& block, std::size_t first, std::size_t 
   }
 }
 
-std::vector<float> PooledCells::take() const {
+WeightArray PooledCells::take() const {
   if (not_finite_) {
     throw Error(ErrorKind::kBug, "map: an attention weight is not a number; expected 0 .. 1; please report the text and the model");
   }
-  std::vector<float> values(cells_.size());
+  WeightArray values(cells_.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t cell = cells_[i].load(std::memory_order_relaxed);
     if (shape_.by == PoolBy::kMax) {

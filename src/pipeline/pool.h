@@ -26,7 +26,7 @@ class PooledCells {
   void add(const TapBlock& block);
 
   // [shape.n_rows(), shape.n_columns()]. Throws Error(kBug) when a weight was not a number.
-  std::vector<float> take() const;
+  WeightArray take() const;
 
   std::size_t kept_bytes() const { return cells_.size() * sizeof(Cell); }
 

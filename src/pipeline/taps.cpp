@@ -41,7 +41,7 @@ void MapTap::on_block(const TapBlock& block) {
   }
 }
 
-void MapTap::copy_rows(const TapBlock& block, const MapShape& shape, std::vector<float>* pattern) {
+void MapTap::copy_rows(const TapBlock& block, const MapShape& shape, WeightArray* pattern) {
   const std::size_t end = std::min(block.row_begin + block.n_rows, shape.rows.end);
   for (std::size_t row = std::max(block.row_begin, shape.rows.begin); row < end; ++row) {
     const auto kept = block.row(row - block.row_begin).subspan(shape.columns.begin, shape.columns.size());

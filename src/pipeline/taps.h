@@ -30,11 +30,11 @@ class MapTap final : public Tap {
 
  private:
   struct Kept {
-    std::vector<float> pattern;           // [rows, columns] of the span, where it is not pooled
+    WeightArray pattern;                  // [rows, columns] of the span, where it is not pooled
     std::unique_ptr<PooledCells> pooled;  // where it is
   };
 
-  static void copy_rows(const TapBlock& block, const MapShape& shape, std::vector<float>* pattern);
+  static void copy_rows(const TapBlock& block, const MapShape& shape, WeightArray* pattern);
 
   const Request& request_;
   std::vector<MapShape> shapes_;         // [sequence]

@@ -83,7 +83,8 @@ std::vector<std::size_t> all_rows(std::size_t n) {
 }
 
 std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
-  const CellGrid grid{row_labels(trace), column_labels(trace), map.pattern, scale_of(map.pattern, options.style)};
+  const std::vector<float> values(map.pattern.begin(), map.pattern.end());
+  const CellGrid grid{row_labels(trace), column_labels(trace), values, scale_of(values, options.style)};
   const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
   const bool cells_fit = n_blocks > 0 && n_blocks <= (trace.pool ? 1 : kMaxBlocks);
   const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // nobody reads the links of 512 tiles

@@ -18,7 +18,7 @@ std::vector<Token> tokens_of(const std::vector<std::string>& words) {
 
 // Row i: 1 / (1 + 4 d^2) around i - back, a share for the first token, nothing far away (so that long maps stay sparse).
 AttentionMap banded_map(std::size_t n, std::size_t back, double sink) {
-  AttentionMap map{.n_query = n, .n_key = n, .pattern = std::vector<float>(n * n)};
+  AttentionMap map{.n_query = n, .n_key = n, .pattern = WeightArray(n * n, 0.0F)};
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> row(n);
     double sum = 0;

@@ -67,7 +67,7 @@ TEST(PooledCells, EqualPlainLoopsForEveryShapeAndBlock) {
           for (const std::size_t block : {1, 5, 48, 1000}) {
             PooledCells cells(shape);
             for (std::size_t begin = 0; begin < n; begin += block) add_rows(map, begin, std::min(n, begin + block), &cells);
-            const std::vector<float> found = cells.take();
+            const WeightArray found = cells.take();
             const std::vector<double> expected = plainly(map, shape);
             ASSERT_EQ(found.size(), expected.size());
             for (std::size_t i = 0; i < found.size(); ++i) {

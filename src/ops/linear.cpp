@@ -41,6 +41,7 @@ struct LinearPlan {
   const float* packed = nullptr;   // few rows: x as panels
   std::size_t outputs_a_task = 0;  // a multiple of the tile or panel
   std::size_t rows_a_task = 0;     // many rows: a multiple of the tile
+  std::size_t panels_a_task = 1;   // many rows
 };
 
 // K is summed in even blocks of at most this many: the packed panel of a block stays in the first-level cache.
@@ -237,31 +238,45 @@ void pack_transposed(const LinearPlan& plan, std::size_t output, std::size_t n, 
   }
 }
 
-// Many rows: one panel of outputs x a block of rows.
+// The blocks [first, first + n) of a panel of n_outputs outputs, packed one after the other.
+void pack_blocks(const LinearPlan& plan, BlockRange blocks, std::size_t output, std::size_t n_outputs, float* to) {
+  const LinearArgs& args = *plan.args;
+  float* space = is_in_place(args.weight) ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
+  for (std::size_t block = blocks.begin; block < blocks.begin + blocks.size; ++block) {
+    const BlockRange range = block_at(plan.n_inputs, block);
+    if (args.transposed) {
+      pack_transposed(plan, output, n_outputs, range, to);
+    } else {
+      const WeightRows rows = weight_block(plan, output, n_outputs, range, space);
+      pack_panel(rows.first, rows.stride, n_outputs, range.size, to, kPanel);
+    }
+    to += range.size * kPanel;
+  }
+}
+
+// Many rows: some panels of outputs x a block of rows. A tile of rows meets all of the panels while it is in the nearest cache.
 void linear_many_rows(const LinearPlan& plan, std::size_t task) {
   const LinearArgs& args = *plan.args;
-  const std::size_t n_panels = (plan.n_outputs + kPanel - 1) / kPanel;
-  const std::size_t output = task % n_panels * kPanel;
-  const std::size_t row_begin = task / n_panels * plan.rows_a_task;
+  const std::size_t width = plan.panels_a_task * kPanel;
+  const std::size_t n_groups = (plan.n_outputs + width - 1) / width;
+  const std::size_t output_begin = task % n_groups * width;
+  const std::size_t output_end = std::min(plan.n_outputs, output_begin + width);
+  const std::size_t row_begin = task / n_groups * plan.rows_a_task;
   const std::size_t row_end = std::min(args.n_rows, row_begin + plan.rows_a_task);
-  const std::size_t n = std::min(kPanel, plan.n_outputs - output);
-  float* panel = scratch(0).reserve(kBlocksAtOnce * kMaxBlock * kPanel);
-  float* space = is_in_place(args.weight) ? nullptr : scratch(1).reserve(kMaxBlock * kPanel);
+  constexpr std::size_t kPanelSize = kBlocksAtOnce * kMaxBlock * kPanel;
+  float* panels = scratch(0).reserve(plan.panels_a_task * kPanelSize);
   for (std::size_t begin = 0; begin < n_blocks(plan.n_inputs); begin += kBlocksAtOnce) {
     const BlockRange blocks{begin, std::min(kBlocksAtOnce, n_blocks(plan.n_inputs) - begin)};
-    float* to = panel;
-    for (std::size_t block = begin; block < begin + blocks.size; ++block) {
-      const BlockRange range = block_at(plan.n_inputs, block);
-      if (args.transposed) {
-        pack_transposed(plan, output, n, range, to);
-      } else {
-        const WeightRows rows = weight_block(plan, output, n, range, space);
-        pack_panel(rows.first, rows.stride, n, range.size, to, kPanel);
-      }
-      to += range.size * kPanel;
+    for (std::size_t output = output_begin; output < output_end; output += kPanel) {
+      float* panel = panels + (output - output_begin) / kPanel * kPanelSize;
+      pack_blocks(plan, blocks, output, std::min(kPanel, output_end - output), panel);
     }
     for (std::size_t row = row_begin; row < row_end; row += kTileRows) {
-      many_rows_tile(plan, blocks, panel, {row, std::min(kTileRows, row_end - row), output, n});
+      for (std::size_t output = output_begin; output < output_end; output += kPanel) {
+        const float* panel = panels + (output - output_begin) / kPanel * kPanelSize;
+        many_rows_tile(plan, blocks, panel,
+                       {row, std::min(kTileRows, row_end - row), output, std::min(kPanel, output_end - output)});
+      }
     }
   }
 }
@@ -306,11 +321,13 @@ HWY_EXPORT(linear_few_rows);
 HWY_EXPORT(linear_many_rows);
 HWY_EXPORT(linear_dots);
 
-constexpr std::size_t kFewRows = 64;         // up to here x is the packed operand
-constexpr std::size_t kFewRowsOutputs = 48;  // outputs of a task there
-constexpr std::size_t kWorkATask = 1 << 16;  // products of a task where x is one row
-constexpr std::size_t kPackStep = 512;       // inputs packed by one task
-constexpr std::size_t kRowsATask = 528;      // rows for which a packed panel of W is used, at most
+constexpr std::size_t kFewRows = 64;            // up to here x is the packed operand
+constexpr std::size_t kFewRowsOutputs = 48;     // outputs of a task there
+constexpr std::size_t kWorkATask = 1 << 16;     // products of a task where x is one row
+constexpr std::size_t kPackStep = 512;          // inputs packed by one task
+constexpr std::size_t kPanelCache = 400 << 10;  // bytes of packed panels that a task works with
+constexpr std::size_t kTasksAThread = 3;
+constexpr std::size_t kRowsATask = 528;  // rows for which a packed panel of W is used, at most
 
 std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -334,11 +351,17 @@ void run_few_rows(ThreadPool& pool, LinearPlan& plan) {
 void run_many_rows(ThreadPool& pool, LinearPlan& plan) {
   const LinearArgs& args = *plan.args;
   const std::size_t tile_rows = HWY_DYNAMIC_DISPATCH(linear_tile_rows)();
-  const std::size_t n_panels = divide_up(plan.n_outputs, HWY_DYNAMIC_DISPATCH(linear_panel)());
+  const std::size_t panel = HWY_DYNAMIC_DISPATCH(linear_panel)();
+  const std::size_t n_panels = divide_up(plan.n_outputs, panel);
   std::size_t n_parts = divide_up(args.n_rows, kRowsATask);
   while (n_panels * n_parts < 4 * pool.n_threads() && args.n_rows / n_parts > 2 * kFewRows) ++n_parts;
   plan.rows_a_task = divide_up(divide_up(args.n_rows, n_parts), tile_rows) * tile_rows;
-  pool.run(n_panels * divide_up(args.n_rows, plan.rows_a_task), [&](std::size_t task, std::size_t) {
+  // As many panels as the second-level cache holds, but tasks enough to share.
+  const std::size_t panel_bytes = std::min(plan.n_inputs, kBlocksAtOnce * kMaxBlock) * panel * sizeof(float);
+  const std::size_t by_cache = std::max<std::size_t>(1, kPanelCache / std::max<std::size_t>(1, panel_bytes));
+  const std::size_t by_tasks = std::max<std::size_t>(1, n_panels * n_parts / (kTasksAThread * pool.n_threads()));
+  plan.panels_a_task = std::min(by_cache, by_tasks);
+  pool.run(divide_up(n_panels, plan.panels_a_task) * divide_up(args.n_rows, plan.rows_a_task), [&](std::size_t task, std::size_t) {
     HWY_DYNAMIC_DISPATCH(linear_many_rows)(plan, task);
   });
 }

@@ -122,15 +122,62 @@ HWY_INLINE void set_rows(TileInput& in, const float* first, std::size_t stride, 
   for (std::size_t r = 0; r < kTileRows; ++r) in.a[r] = first + std::min(r, n_rows - 1) * stride;
 }
 
+#if HWY_TARGET == HWY_AVX3
+inline constexpr std::size_t kAheadOfSquare = 96;  // floats; past the end of a row it is an address that is only hinted at
+
+// A square of 16 x 16: pairs and fours within the blocks of 128 bits, then the blocks themselves.
+HWY_INLINE void transpose_square(const float* from, std::size_t from_stride, float* to, std::size_t to_stride) {
+  const hn::RepartitionToWide<F32> pairs;
+  Vec part[4][4];  // [rows 4g ...][column c of each block]
+#pragma GCC unroll 4
+  for (std::size_t g = 0; g < 4; ++g) {
+    const float* row = from + 4 * g * from_stride;
+    for (std::size_t i = 0; i < 4; ++i) hwy::Prefetch(row + i * from_stride + kAheadOfSquare);
+    const Vec a = hn::LoadU(kF32, row);
+    const Vec b = hn::LoadU(kF32, row + from_stride);
+    const Vec c = hn::LoadU(kF32, row + 2 * from_stride);
+    const Vec d = hn::LoadU(kF32, row + 3 * from_stride);
+    const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(kF32, a, b));
+    const auto ab_high = hn::BitCast(pairs, hn::InterleaveUpper(kF32, a, b));
+    const auto cd_low = hn::BitCast(pairs, hn::InterleaveLower(kF32, c, d));
+    const auto cd_high = hn::BitCast(pairs, hn::InterleaveUpper(kF32, c, d));
+    part[g][0] = hn::BitCast(kF32, hn::InterleaveLower(pairs, ab_low, cd_low));
+    part[g][1] = hn::BitCast(kF32, hn::InterleaveUpper(pairs, ab_low, cd_low));
+    part[g][2] = hn::BitCast(kF32, hn::InterleaveLower(pairs, ab_high, cd_high));
+    part[g][3] = hn::BitCast(kF32, hn::InterleaveUpper(pairs, ab_high, cd_high));
+  }
+#pragma GCC unroll 4
+  for (std::size_t c = 0; c < 4; ++c) {
+    const Vec even_01 = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(part[1][c]), part[0][c]);  // blocks 0, 0, 2, 2
+    const Vec odd_01 = hn::OddEvenBlocks(part[1][c], hn::SwapAdjacentBlocks(part[0][c]));   // blocks 1, 1, 3, 3
+    const Vec even_23 = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(part[3][c]), part[2][c]);
+    const Vec odd_23 = hn::OddEvenBlocks(part[3][c], hn::SwapAdjacentBlocks(part[2][c]));
+    hn::StoreU(hn::ConcatLowerLower(kF32, even_23, even_01), kF32, to + c * to_stride);
+    hn::StoreU(hn::ConcatLowerLower(kF32, odd_23, odd_01), kF32, to + (4 + c) * to_stride);
+    hn::StoreU(hn::ConcatUpperUpper(kF32, even_23, even_01), kF32, to + (8 + c) * to_stride);
+    hn::StoreU(hn::ConcatUpperUpper(kF32, odd_23, odd_01), kF32, to + (12 + c) * to_stride);
+  }
+}
+#endif
+
 // to[c * to_stride + r] = from[r * from_stride + c] for r < n_rows, c < n_columns.
 inline void transpose(const float* from, std::size_t from_stride, std::size_t n_rows, std::size_t n_columns, float* to,
                       std::size_t to_stride) {
   std::size_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
+  std::size_t n_squares = 0;  // rows whose squares of 16 columns are done
+#if HWY_TARGET == HWY_AVX3
+  n_squares = n_rows / 16 * 16;
+  for (std::size_t row = 0; row < n_squares; row += 16) {
+    for (std::size_t c = 0; c + 16 <= n_columns; c += 16) {
+      transpose_square(from + row * from_stride + c, from_stride, to + c * to_stride + row, to_stride);
+    }
+  }
+#endif
   const hn::FixedTag<float, 4> quad;
   for (; r + 4 <= n_rows; r += 4) {
     const float* row = from + r * from_stride;
-    std::size_t c = 0;
+    std::size_t c = r < n_squares ? n_columns / 16 * 16 : 0;
     for (; c + 4 <= n_columns; c += 4) {
       const auto a = hn::LoadU(quad, row + c);
       const auto b = hn::LoadU(quad, row + from_stride + c);

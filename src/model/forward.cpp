@@ -25,6 +25,9 @@
 namespace attnviz {
 namespace {
 
+// Rows that pass the feed-forward together: their hidden rows, the widest there are, stay in a cache between its steps.
+constexpr std::size_t kFfnRows = 528;
+
 struct RunArgs {
   const ModelConfig& config;
   const BoundWeights& weights;
@@ -53,7 +56,8 @@ class Run {
         x_(n_rows_, config_.d_model),
         normed_(n_rows_, config_.d_model),
         y_(n_rows_, std::max(config_.d_model, config_.embedding.d_embedding)),
-        scratch_(n_rows_, std::max(2 * d_query_ + 2 * d_key_, (config_.ffn.gated ? 2 : 1) * config_.ffn.d_ffn)) {}
+        scratch_(1, std::max(checked_multiply(n_rows_, 2 * d_query_ + 2 * d_key_, "run"),
+                             std::min(n_rows_, kFfnRows) * (config_.ffn.gated ? 2 : 1) * config_.ffn.d_ffn)) {}
 
   void embed();
   void layer(const LayerPlan& plan);
@@ -61,12 +65,11 @@ class Run {
 
  private:
   // q, k, v and z share their memory with the feed-forward's hidden rows: the two are never needed at once.
-  float* q() const { return scratch_.data(); }                             // [sum T, heads * K]
-  float* k() const { return q() + n_rows_ * d_query_; }                    // [sum T, kv_heads * K]
-  float* v() const { return k() + n_rows_ * d_key_; }                      // [sum T, kv_heads * K]
-  float* z() const { return v() + n_rows_ * d_key_; }                      // [sum T, heads * K]
-  float* hidden() const { return scratch_.data(); }                        // [sum T, F]
-  float* gated() const { return hidden() + n_rows_ * config_.ffn.d_ffn; }  // [sum T, F]
+  float* q() const { return scratch_.data(); }           // [sum T, heads * K]
+  float* k() const { return q() + n_rows_ * d_query_; }  // [sum T, kv_heads * K]
+  float* v() const { return k() + n_rows_ * d_key_; }    // [sum T, kv_heads * K]
+  float* z() const { return v() + n_rows_ * d_key_; }    // [sum T, heads * K]
+  float* hidden() const { return scratch_.data(); }      // [kFfnRows, F], and as much again where the block is gated
   std::size_t width(std::span<const std::size_t> heads) const { return heads.size() * config_.attention.d_head; }
 
   bool is_step() const { return cache_ != nullptr && n_rows_ == 1; }  // one more token of a text that goes on
@@ -82,6 +85,7 @@ class Run {
   const RopeTable& rope_table(const RopeSpec& spec, std::size_t kind, bool is_long);
   void attend(const LayerPlan& plan);
   void feed_forward(const TensorSet& set, const float* x, float* y) const;
+  void feed_forward_rows(const TensorSet& set, const float* x, std::size_t n_rows, float* y) const;
   void show_projections(const LayerPlan& plan) const;
   void show_heads(TapKind kind, std::size_t layer, std::span<const std::size_t> computed, std::span<const std::size_t> wanted,
                   const float* values) const;
@@ -302,16 +306,27 @@ void Run::attend(const LayerPlan& plan) {
 
 // y [sum T, D] from x [sum T, D], which may be one buffer
 void Run::feed_forward(const TensorSet& set, const float* x, float* y) const {
-  const FfnSpec& spec = config_.ffn;
-  if (spec.gated) {
-    project(set, TensorRole::kFfnGate, x, config_.d_model, hidden(), spec.d_ffn);
-    project(set, TensorRole::kFfnUp, x, config_.d_model, gated(), spec.d_ffn);
-    activate_gated(pool_, spec.activation, hidden(), gated(), n_rows_ * spec.d_ffn);
-  } else {
-    project(set, TensorRole::kFfnUp, x, config_.d_model, hidden(), spec.d_ffn);
-    activate(pool_, spec.activation, hidden(), n_rows_ * spec.d_ffn);
+  for (std::size_t row = 0; row < n_rows_; row += kFfnRows) {
+    const std::size_t place = row * config_.d_model;
+    feed_forward_rows(set, x + place, std::min(kFfnRows, n_rows_ - row), y + place);
   }
-  project(set, TensorRole::kFfnDown, hidden(), spec.d_ffn, y, config_.d_model);
+}
+
+void Run::feed_forward_rows(const TensorSet& set, const float* x, std::size_t n_rows, float* y) const {
+  const FfnSpec& spec = config_.ffn;
+  float* other = hidden() + n_rows * spec.d_ffn;
+  const auto multiply = [&](TensorRole role, const float* from, std::size_t d_in, float* to, std::size_t d_out) {
+    attnviz::project(pool_, {&set, role, from, n_rows, d_in, to, is_step()}, d_out);
+  };
+  if (spec.gated) {
+    multiply(TensorRole::kFfnGate, x, config_.d_model, hidden(), spec.d_ffn);
+    multiply(TensorRole::kFfnUp, x, config_.d_model, other, spec.d_ffn);
+    activate_gated(pool_, spec.activation, hidden(), other, n_rows * spec.d_ffn);
+  } else {
+    multiply(TensorRole::kFfnUp, x, config_.d_model, hidden(), spec.d_ffn);
+    activate(pool_, spec.activation, hidden(), n_rows * spec.d_ffn);
+  }
+  multiply(TensorRole::kFfnDown, hidden(), spec.d_ffn, y, config_.d_model);
 }
 
 // y [sum T, d_out] = x [sum T, d_in] W^T + b

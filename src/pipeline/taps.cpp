@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "ops/stream_rows.h"
+
 namespace attnviz {
 namespace {
+
+constexpr std::size_t kLargeMap = 1 << 17;  // weights; smaller maps may still be in a cache when they are read
 
 std::size_t place_in(const std::vector<std::size_t>& sorted, std::size_t value) {
   return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
@@ -43,10 +47,13 @@ void MapTap::on_block(const TapBlock& block) {
 
 void MapTap::copy_rows(const TapBlock& block, const MapShape& shape, WeightArray* pattern) {
   const std::size_t end = std::min(block.row_begin + block.n_rows, shape.rows.end);
-  for (std::size_t row = std::max(block.row_begin, shape.rows.begin); row < end; ++row) {
-    const auto kept = block.row(row - block.row_begin).subspan(shape.columns.begin, shape.columns.size());
-    const std::size_t place = (row - shape.rows.begin) * shape.columns.size();
-    std::copy(kept.begin(), kept.end(), pattern->begin() + static_cast<std::ptrdiff_t>(place));
+  const std::size_t begin = std::max(block.row_begin, shape.rows.begin);
+  if (begin >= end) return;
+  const float* from = block.row(begin - block.row_begin).data() + shape.columns.begin;
+  float* to = pattern->data() + (begin - shape.rows.begin) * shape.columns.size();
+  if (pattern->size() >= kLargeMap) return stream_rows({from, block.row_stride, end - begin, shape.columns.size(), to});
+  for (std::size_t row = begin; row < end; ++row, from += block.row_stride, to += shape.columns.size()) {
+    std::copy(from, from + shape.columns.size(), to);
   }
 }
 

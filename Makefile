@@ -69,9 +69,9 @@ fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	  $$target -max_len=4096 -malloc_limit_mb=64 -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=$$found- $$found tests/fuzz/corpus/$$name || exit 1; \
 	done
 
-bench: test-packages bench-packages build model ## measure against PyTorch and matplotlib (BENCH_PYTHON: where they are), write docs/BENCHMARKS.md
+bench: test-packages bench-packages build model test-models ## measure against PyTorch, ONNX Runtime, llama.cpp, matplotlib (BENCH_PYTHON: where they are), write docs/BENCHMARKS.md
 	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_BENCH=ON >/dev/null
-	@cmake --build build/release -j $(JOBS) --target attnviz attnviz_engine_time
+	@cmake --build build/release -j $(JOBS) --target attnviz
 	@/usr/bin/python3 tests/bench/compare.py $(if $(BENCH_PYTHON),--python $(BENCH_PYTHON))
 
 install: build model ## the program and the default model under PREFIX (/usr/local); DESTDIR is respected

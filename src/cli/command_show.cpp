@@ -12,6 +12,7 @@
 #include "cli/quote.h"
 #include "cli/text_input.h"
 #include "cli/timings.h"
+#include "render/png.h"
 
 namespace attnviz {
 namespace {
@@ -66,6 +67,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   const Style style = make_style(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
+  if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
   Timings timings;
   Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));

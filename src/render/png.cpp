@@ -60,7 +60,7 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
 
 }  // namespace
 
-void prepare_pictures() { shared_text_engine(); }  // Pango starts to read the font configuration in a thread of its own
+void prepare_pictures() { prepare_text_engine(); }
 
 std::string render_png(const Figure& figure, const Style& style) {
   TextEngine& text = shared_text_engine();

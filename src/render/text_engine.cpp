@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <future>
 #include <numbers>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -252,9 +254,34 @@ void TextEngine::draw(cairo_t* cairo, const SceneText& text) {
   cairo_restore(cairo);
 }
 
-TextEngine& shared_text_engine() {
-  thread_local TextEngine engine;
+namespace {
+
+thread_local std::future<std::unique_ptr<TextEngine>> engine_in_the_making;
+
+std::unique_ptr<TextEngine> make_ready_engine() {
+  auto engine = std::make_unique<TextEngine>();
+  Owned<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 32, 32));
+  Owned<cairo_t> cairo(cairo_create(surface.get()));
+  for (const FontWeight weight : {FontWeight::kRegular, FontWeight::kSemiBold}) {
+    engine->draw(cairo.get(), {.x = 0, .y = 16, .text = "Layer", .weight = weight});
+  }
   return engine;
+}
+
+}  // namespace
+
+void prepare_text_engine() {
+  if (engine_in_the_making.valid()) return;
+  try {
+    engine_in_the_making = std::async(std::launch::async, make_ready_engine);
+  } catch (const std::system_error&) {  // no thread to be had: it is made when it is needed
+  }
+}
+
+TextEngine& shared_text_engine() {
+  thread_local std::unique_ptr<TextEngine> engine;
+  if (!engine) engine = engine_in_the_making.valid() ? engine_in_the_making.get() : std::make_unique<TextEngine>();
+  return *engine;
 }
 
 }  // namespace attnviz

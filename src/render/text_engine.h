@@ -34,4 +34,7 @@ class TextEngine {
 // This thread's engine: loading fonts takes longer than drawing a figure, so it is done once.
 TextEngine& shared_text_engine();
 
+// Makes this thread's engine in another thread meanwhile, with its usual fonts loaded.
+void prepare_text_engine();
+
 }  // namespace attnviz

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/stream_rows.h"
+#include "base/stream_rows.h"
 
 namespace attnviz {
 namespace {

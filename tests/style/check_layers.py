@@ -41,6 +41,7 @@ THIRD_PARTY = [
     (r"curl/.*|dlfcn\.h", {"hub"}),
     (r"stb_image_write\.h|libdeflate\.h", {"render"}),
     (r"stb_image\.h", {"image"}),
+    (r"immintrin\.h|malloc\.h", {"base"}),
     (r"(fcntl|unistd|signal|sched|termios|poll)\.h|sys/[a-z]+\.h", {"base", "render", "cli", "hub"}),
 ]
 MAX_PUBLIC_HEADERS = 12

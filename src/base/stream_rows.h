@@ -1,5 +1,5 @@
 // Copies rows past the caches, for arrays that are far larger than those and not read again soon: a kept map. The processor then
-// need not fetch the lines that it overwrites. Tested in tests/unit/ops/stream_rows_test.cpp.
+// need not fetch the lines that it overwrites. Tested in tests/unit/base/stream_rows_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -19,6 +19,15 @@ struct QueryRows {
   std::size_t end = 0;
 };
 
+// Wall-clock seconds of what a run does, over all of its layers.
+struct StageTimes {
+  double embed = 0;
+  double project = 0;  // norm, queries, keys, values, rotation
+  double attend = 0;   // scores, softmax, weighted values, and what taps do with them
+  double output = 0;   // output projection and its way into the stream
+  double feed_forward = 0;
+};
+
 struct Request {
   std::vector<std::size_t> layers;  // sorted, unique, each < L
   std::vector<std::size_t> heads;   // sorted, unique, each < H; the same heads in every wanted layer
@@ -26,6 +35,8 @@ struct Request {
   // No tap needs scores, pattern or context of other queries. The last wanted layer then leaves those out where nothing else asks
   // for them; taps may still be shown more.
   std::optional<QueryRows> rows{};
+
+  StageTimes* times = nullptr;  // runs add theirs to it, where it is set
 };
 
 enum class TapKind : std::uint8_t {

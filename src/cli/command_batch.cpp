@@ -161,7 +161,10 @@ class BatchRun {
       if (line.encoded) texts.push_back(std::move(*line.encoded));
     }
     std::vector<Trace> traces;
+    StageTimes stages;
+    request_.times = &stages;
     if (!texts.empty()) traces = run_texts(*pool_, loaded_, texts, request_);
+    request_.times = nullptr;
     std::vector<BatchItem> items;
     std::size_t next = 0;
     for (Line& line : pending_) {
@@ -172,7 +175,7 @@ class BatchRun {
       items.back().trace = std::move(traces[next++]);
     }
     pool_->run(items.size(), [&](std::size_t i, std::size_t) { view(&items[i]); });
-    timings_.add("run", watch.seconds());
+    add_run(stages, watch.seconds(), &timings_);
     return items;
   }
 

@@ -71,7 +71,9 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   Timings timings;
   Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
-  const Request request = make_request(options.selection, loaded.info);
+  Request request = make_request(options.selection, loaded.info);
+  StageTimes stages;
+  request.times = &stages;
   timings.add("load", watch.lap());
 
   const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
@@ -88,7 +90,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_text_view(std::move(trace), options.text);
-  timings.add("run", watch.lap());
+  add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, style, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);

@@ -36,6 +36,16 @@ std::string Timings::report() const {
   return text + report_line("total", total, total);
 }
 
+void add_run(const StageTimes& stages, double seconds, Timings* timings) {
+  const double known = stages.embed + stages.project + stages.attend + stages.output + stages.feed_forward;
+  timings->add("embed", stages.embed);
+  timings->add("project", stages.project);
+  timings->add("attend", stages.attend);
+  timings->add("output", stages.output);
+  timings->add("ffn", stages.feed_forward);
+  timings->add("other", std::max(0.0, seconds - known));
+}
+
 void add_timings_option(CLI::App& app, bool& timings) { app.add_flag("--timings", timings, "say on stderr where the time went"); }
 
 void print_timings(const Timings& timings) { write_descriptor(STDERR_FILENO, timings.report()); }

@@ -2,34 +2,19 @@
 // Tested in tests/unit/cli/timings_test.cpp.
 #pragma once
 
-#include <chrono>
+#include <attnviz/request.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/stopwatch.h"
 
 namespace CLI {
 class App;
 }
 
 namespace attnviz {
-
-// Runs from when it is made.
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  // Seconds since it was made or this was last called.
-  double lap() {
-    const Clock::time_point now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    start_ = now;
-    return seconds;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 class Timings {
  public:
@@ -45,6 +30,9 @@ class Timings {
   };
   std::vector<Stage> stages_;
 };
+
+// The stages of the runs, which took `seconds` in all; what belongs to no stage is "other".
+void add_run(const StageTimes& stages, double seconds, Timings* timings);
 
 // --timings
 void add_timings_option(CLI::App& app, bool& timings);

@@ -3,6 +3,7 @@
 
 #include <attnviz/error.h>
 
+#include "base/stopwatch.h"
 #include "model/buffer.h"
 #include "model/disentangled_positions.h"
 #include "model/kv_cache.h"
@@ -74,6 +75,11 @@ class Run {
 
   bool is_step() const { return cache_ != nullptr && n_rows_ == 1; }  // one more token of a text that goes on
 
+  // The time since the last such call was spent on this stage.
+  void lap(double StageTimes::*stage) {
+    if (request_.times != nullptr) request_.times->*stage += watch_.lap();
+  }
+
   std::vector<std::int32_t> position_rows() const;
   void project(const TensorSet& set, TensorRole role, const float* x, std::size_t d_in, float* y, std::size_t d_out) const;
   void project_heads(const TensorSet& set, TensorRole role, const float* x, std::span<const std::size_t> heads, float* y) const;
@@ -109,7 +115,8 @@ class Run {
   FloatBuffer y_;        // [sum T, max(D, E)] what is about to be added to it
   FloatBuffer scratch_;
   std::vector<float> distance_bias_;  // [H, 2 * n_distance - 1]
-  std::size_t n_distance_ = 0;        // tokens of the longest text
+  Stopwatch watch_;
+  std::size_t n_distance_ = 0;  // tokens of the longest text
   std::optional<DisentangledPositions> disentangled_;
   std::vector<std::int32_t> positions_;                            // [sum T] in its text; filled when a layer rotates
   std::map<std::pair<std::size_t, bool>, RopeTable> rope_tables_;  // by kind of attention, for long texts or not
@@ -163,6 +170,7 @@ void Run::embed() {
     distance_bias_ = distance_bias(*spec, set.vector(TensorRole::kRelativeBias), config_.attention.n_head, n_distance_);
   }
   show_residual(kEmbeddingLayer);
+  lap(&StageTimes::embed);
 }
 
 void Run::layer(const LayerPlan& plan) {
@@ -177,19 +185,24 @@ void Run::layer(const LayerPlan& plan) {
     std::copy_n(v(), n_rows_ * d_key_, cache_->values(plan.layer) + n_past_ * d_key_);
   }
   if (plan.wanted) show_projections(plan);
+  lap(&StageTimes::project);
   if (plan.scores) attend(plan);
+  lap(&StageTimes::attend);
   if (!plan.output) return;
   project(set, TensorRole::kOutput, z(), d_query_, y_.data(), config_.d_model);
   if (config_.parallel_residual) {
+    lap(&StageTimes::output);
     feed_forward(set, block_input(set, TensorRole::kFfnNorm), normed_.data());
     add(pool_, normed_.data(), n_rows_ * config_.d_model, y_.data());
     add(pool_, y_.data(), n_rows_ * config_.d_model, x_.data());
   } else {
     add_block(set, TensorRole::kAttentionNorm, TensorRole::kAttentionPostNorm);
+    lap(&StageTimes::output);
     feed_forward(set, block_input(set, TensorRole::kFfnNorm), y_.data());
     add_block(set, TensorRole::kFfnNorm, TensorRole::kFfnPostNorm);
   }
   if (plan.wanted) show_residual(plan.layer);
+  lap(&StageTimes::feed_forward);
 }
 
 // What a block reads: the stream, or its norm.

@@ -18,6 +18,7 @@ SECONDS = 120
 
 TIRED = "The animal didn't cross the street because it was too tired."
 WIDE = "The animal didn't cross the street because it was too wide."
+STAGES = ["load", "tokenize", "embed", "project", "attend", "output", "ffn", "other", "render", "write", "total"]  # of --timings
 IT = 10  # position of "it" in both
 
 

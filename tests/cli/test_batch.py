@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import jsonschema
-from harness import PROGRAM, ROOT, SECONDS, TIRED, WIDE, CliTest
+from harness import STAGES, PROGRAM, ROOT, SECONDS, TIRED, WIDE, CliTest
 from tiny_model import tensor_shapes, write_tiny_model
 
 SCHEMA = json.loads((ROOT / "docs" / "attention.schema.json").read_text())
@@ -183,7 +183,7 @@ class Batch(CliTest):
 
     def test_timings_go_to_stderr(self):
         result = self.batch("A word.\n", "--layer", "0", "--head", "0", "-q", "--timings", "-f", "jsonl")
-        self.assertEqual([line.split()[0] for line in result.message.splitlines()], ["load", "tokenize", "run", "render", "write", "total"], result)
+        self.assertEqual([line.split()[0] for line in result.message.splitlines()], STAGES, result)
         self.assertEqual(len(result.text.splitlines()), 1)
 
 

@@ -68,7 +68,7 @@ std::string subtitle_of(const Trace& trace) {
   const auto is_generated = [](const Token& token) { return token.generated; };
   const bool any_generated = std::any_of(trace.queries.begin(), trace.queries.end(), is_generated) ||
                              std::any_of(trace.keys.begin(), trace.keys.end(), is_generated);
-  if (any_generated && trace.maps.size() == 1) parts.push_back("generated tokens in brown");
+  if (any_generated && trace.maps.size() == 1) parts.push_back("generated tokens are coloured");
   // A single map has its words along the edges; a grid shows them only here.
   if (trace.maps.size() > 1) {
     for (const std::string& text : trace.texts) parts.push_back(quoted(text));

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
+#include "pipeline/taps.h"
+
 namespace attnviz {
 namespace {
 
 constexpr std::size_t kReplayRows = 32;
-
-std::size_t place_in(const std::vector<std::size_t>& sorted, std::size_t value) {
-  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
-}
 
 std::size_t row_place(std::size_t row) { return row * (row + 1) / 2; }
 
@@ -24,7 +22,7 @@ std::size_t StitchTap::n_weights(const Request& request, std::size_t capacity) {
 }
 
 void StitchTap::on_block(const TapBlock& block) {
-  const std::size_t map = place_in(request_.layers, block.layer) * request_.heads.size() + place_in(request_.heads, block.head);
+  const std::size_t map = map_place(request_, block);
   for (std::size_t r = 0; r < block.n_rows; ++r) {
     const std::size_t row = block.row_begin + r;
     std::copy_n(block.row(r).begin(), row + 1, maps_[map].begin() + static_cast<std::ptrdiff_t>(row_place(row)));

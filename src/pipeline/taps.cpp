@@ -17,6 +17,10 @@ std::size_t place_in(const std::vector<std::size_t>& sorted, std::size_t value) 
 
 }  // namespace
 
+std::size_t map_place(const Request& request, const TapBlock& block) {
+  return place_in(request.layers, block.layer) * request.heads.size() + place_in(request.heads, block.head);
+}
+
 MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice) : request_(request) {
   const std::size_t n_map = request.layers.size() * request.heads.size();
   for (std::size_t sequence = 0; sequence < batch.n_sequences(); ++sequence) {
@@ -35,9 +39,7 @@ MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice&
 }
 
 void MapTap::on_block(const TapBlock& block) {
-  const std::size_t layer_place = place_in(request_.layers, block.layer);
-  const std::size_t head_place = place_in(request_.heads, block.head);
-  Kept& map = maps_[block.sequence][layer_place * request_.heads.size() + head_place];
+  Kept& map = maps_[block.sequence][map_place(request_, block)];
   if (map.pooled) {
     map.pooled->add(block);
   } else {

@@ -15,6 +15,9 @@
 
 namespace attnviz {
 
+// Which of the request's maps a block is of, counted by layer, then head.
+std::size_t map_place(const Request& request, const TapBlock& block);
+
 // Every row of a map that is not pooled has a place of its own, so concurrent blocks never meet.
 class MapTap final : public Tap {
  public:

@@ -7,9 +7,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/file.h"
+#include "corpus.h"
 #include "crc32.h"
 #include "formats/gguf.h"
 #include "model/arch/gguf_tokenizer.h"
@@ -27,24 +27,6 @@ std::unique_ptr<Tokenizer> tokenizer_of(const std::string& name) {
   const std::string path = kFolder + name + ".gguf";
   const std::string bytes = read_text_file(path, 1 << 20, ErrorKind::kModel);
   return make_tokenizer(read_gguf_tokenizer(parse_gguf(std::as_bytes(std::span(bytes.data(), bytes.size())), path).metadata));
-}
-
-std::vector<TextInput> read_corpus() {
-  std::ifstream file(ATTNVIZ_TEST_DIR "/corpus.jsonl");
-  std::vector<TextInput> inputs;
-  for (std::string line; std::getline(file, line);) {
-    const Json texts = Json::parse(line);
-    inputs.push_back({texts.at(0), std::nullopt});
-    if (texts.size() > 1) inputs.back().text2 = texts.at(1).get<std::string>();
-  }
-  return inputs;
-}
-
-std::vector<std::string> columns_of(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> columns;
-  for (std::string column; stream >> column;) columns.push_back(column);
-  return columns;
 }
 
 std::vector<std::string> names_of_files() {

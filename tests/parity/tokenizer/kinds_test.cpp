@@ -10,10 +10,10 @@
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "corpus.h"
 #include "crc32.h"
 #include "formats/tokenizer_files.h"
 #include "text/make_tokenizer.h"
@@ -33,24 +33,6 @@ constexpr std::array<std::string_view, 8> kPlaced = {"gpt2", "llama3", "smollm",
 std::unique_ptr<Tokenizer> tokenizer_of(const std::string& kind) {
   const std::string path = ATTNVIZ_TEST_DIR "/kinds/" + kind + ".json";
   return make_tokenizer(parse_tokenizer_json(read_text_file(path, 1 << 20, ErrorKind::kModel), path));
-}
-
-std::vector<TextInput> read_corpus() {
-  std::ifstream file(ATTNVIZ_TEST_DIR "/corpus.jsonl");
-  std::vector<TextInput> inputs;
-  for (std::string line; std::getline(file, line);) {
-    const Json texts = Json::parse(line);
-    inputs.push_back({texts.at(0), std::nullopt});
-    if (texts.size() > 1) inputs.back().text2 = texts.at(1).get<std::string>();
-  }
-  return inputs;
-}
-
-std::vector<std::string> columns_of(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> columns;
-  for (std::string column; stream >> column;) columns.push_back(column);
-  return columns;
 }
 
 bool from_template(const Token& token) { return token.kind == TokenKind::kSpecial && token.begin == token.end; }

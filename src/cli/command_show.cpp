@@ -64,7 +64,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   check_generation_options(options.generation);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
-  const Style style = make_style(options.style);
+  const PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
   if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
@@ -91,7 +91,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_text_view(std::move(trace), options.text);
   add_run(stages, watch.lap(), &timings);
-  const WriteTimes times = write_trace(trace, style, target, &pool);
+  const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
   if (options.timings) print_timings(timings);

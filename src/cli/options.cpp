@@ -85,8 +85,9 @@ void check_selection_options(const SelectionOptions& options) {
   check_selection(options.head, "--head");
 }
 
-Style make_style(const StyleOptions& options) {
-  Style style = options.style;
+PictureOptions make_picture_options(const StyleOptions& options) {
+  PictureOptions picture{.style = options.style};
+  Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;
   for (const ScaleName& entry : kScales) {
@@ -107,7 +108,7 @@ Style make_style(const StyleOptions& options) {
   }
   check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
   map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
-  return style;
+  return picture;
 }
 
 Request make_request(const SelectionOptions& options, const ModelInfo& model) {

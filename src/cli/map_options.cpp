@@ -38,7 +38,7 @@ void add_map_options(CLI::App& app, MapOptions& options) {
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
-    throw Error(ErrorKind::kUsage, "--focus: says which rows are shown, and so does --rows; leave one out");
+    throw Error(ErrorKind::kUsage, fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
   }
   if (options.pool_by && options.pool == 0) {
     throw Error(ErrorKind::kUsage, "--pool-by: has no meaning without --pool; try --pool 512 with it");
@@ -59,7 +59,7 @@ MapChoice choose_map(const MapOptions& options, const EncodedText& encoded) {
   MapChoice choice;
   if (options.rows) choice.rows = find_span(*options.rows, names("--rows"));
   if (options.columns) choice.columns = find_span(*options.columns, names("--cols"));
-  if (options.focus) choice.rows = find_word(*options.focus, names("--focus"));
+  if (options.focus) choice.rows = find_word(*options.focus, names(options.focus_option));
   choice.pool = options.pool;
   choice.by = parse_pool_by(options.pool_by);
   return choice;

@@ -12,6 +12,7 @@
 #include "cli/quote.h"
 #include "cli/text_input.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -25,6 +26,7 @@ struct ShowOptions {
   TextOptions text;
   GenerationOptions generation;
   OutputOptions output;
+  ReduceOptions reduce;
   StyleOptions style;
   bool timings = false;
 };
@@ -64,6 +66,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   check_generation_options(options.generation);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
+  check_reduce_options(options.reduce);
   const PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
@@ -92,7 +95,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  trace = apply_text_view(std::move(trace), options.text);
+  trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
@@ -111,6 +114,7 @@ CommandRun declare_show(CLI::App& app) {
   add_model_options(app, options->model);
   add_text_options(app, options->text);
   add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
   add_generation_options(app, options->generation);
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);

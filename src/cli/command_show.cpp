@@ -119,10 +119,13 @@ int run_show(ShowOptions options, const CommandContext& context) {
   request.times = &stages;
   timings.add("load", watch.lap());
 
-  const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
+  RunnerOptions runner = make_runner_options(options.text);
+  runner.room = options.generation.n_tokens;
+  const EncodedText encoded = encode_text(loaded, input, runner);
   if (encoded.n_cut > 0 && !options.output.quiet) {
-    print_note(fmt::format("note: the text was cut to the {} tokens that {} takes; the last {} are left out",
-                           loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
+    print_note(fmt::format("note: the text was cut to {} tokens; {} takes {}{}; the last {} are left out", encoded.tokens.size(),
+                           loaded.info.name, loaded.model->config().max_tokens(),
+                           runner.room > 0 ? fmt::format(", {} of them to be generated", runner.room) : "", encoded.n_cut));
   }
 
   timings.add("tokenize", watch.lap());

@@ -117,7 +117,7 @@ Request make_request(const SelectionOptions& options, const ModelInfo& model) {
           parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
 }
 
-RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate}; }
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate, 0}; }
 
 Trace apply_text_view(Trace trace, const TextOptions& options) {
   if (options.words) trace = merge_words(trace);

@@ -20,7 +20,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kTerminal };
+enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default

@@ -1,4 +1,4 @@
-// See layout.h. This file frames a body (layout_map.cpp, layout_grid.cpp) with title, subtitle and remarks.
+// See layout.h. This file frames a body (layout_map.cpp and others, one a view) with title, subtitle and remarks.
 #include "figure/layout.h"
 
 #include "figure/colour_bar.h"
@@ -73,8 +73,14 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
 }
 
 Body layout_body(const LayoutContext& context) {
-  const bool one_map = context.figure.panels.size() == 1 && context.figure.view != FigureView::kGrid;
-  return one_map ? layout_map(context) : layout_grid(context);
+  switch (context.figure.view) {
+    case FigureView::kMap: return context.figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+    case FigureView::kGrid: return layout_grid(context);
+    case FigureView::kLines: return layout_lines(context);
+    case FigureView::kRow: return layout_row(context);
+    case FigureView::kText: return layout_text(context);
+  }
+  throw Error(ErrorKind::kBug, "figure: it has no view");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace attnviz {
 namespace {
@@ -112,9 +111,10 @@ Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double 
     scene.texts.back().width = measure(text, kTickSize, FontWeight::kRegular);
     return scene.texts.back().width;
   };
-  std::string caption = fmt::format("{}", fmt::join(caption_lines(scale, style), " "));
-  for (const std::string_view part : {" log scale", " brighter"}) {
-    if (const std::size_t at = caption.find(part); at != std::string::npos) caption.insert(at, ",");
+  std::string caption;
+  for (const std::string& line : caption_lines(scale, style)) {
+    const bool apart = line == "log scale" || line == "brighter is more";
+    caption += (caption.empty() ? "" : apart ? ", " : " ") + line;
   }
   const double x = snap(add(caption, 0, kAscent * kTickSize, Anchor::kStart) + 12);
   const auto n_columns = static_cast<std::size_t>(std::max(2.0, std::round(kLength / pixel)));

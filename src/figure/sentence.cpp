@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace attnviz {
 namespace {
@@ -34,6 +35,7 @@ struct Word {
   double behind = kPadding;
   double x = 0;  // from the line's first edge, in the order of reading
   bool right_to_left = false;
+  bool joined = false;  // to the word before it: no line breaks between them
 };
 
 struct Line {
@@ -52,6 +54,19 @@ bool is_right_to_left(std::string_view text) {
     at += std::max<std::size_t>(c.length, 1);
   }
   return false;
+}
+
+// Scripts that break a line between any two characters.
+bool breaks_anywhere(char32_t c) {
+  return (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7AF) || (c >= 0xF900 && c <= 0xFFEF && c != 0xFFFD) ||
+         c >= 0x20000;
+}
+
+char32_t last_character(std::string_view text) {
+  std::size_t at = text.size();
+  while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) {
+  }
+  return text.empty() ? U' ' : decode_utf8(text, at).code_point;
 }
 
 class Wrapper {
@@ -84,13 +99,37 @@ class Wrapper {
     }
     const bool breaks = label.gap == "\n" && !lines_.back().words.empty();
     const double gap = gap_width(label.gap);
+    if (column > 0 && label.gap.empty() && !word.text.empty()) {
+      word.joined =
+          !breaks_anywhere(decode_utf8(word.text, 0).code_point) && !breaks_anywhere(last_character(labels[column - 1].in_text));
+    }
+    std::vector<Word> moved;
     if (breaks || lines_.back().width + gap + word.width > style_.width) {
+      if (word.joined) moved = take_joined();
       if (!lines_.back().words.empty()) lines_.emplace_back().begins_paragraph = breaks;
     }
+    for (Word& before : moved) put(std::move(before), 1);
+    put(std::move(word), moved.empty() ? gap : 1);
+  }
+
+  void put(Word word, double gap) {
     Line& line = lines_.back();
     word.x = line.words.empty() ? 0 : line.width + gap;
     line.width = word.x + word.width;
     line.words.push_back(std::move(word));
+  }
+
+  // The pieces that the next one must stay with, taken off the last line; none where they are all of it.
+  std::vector<Word> take_joined() {
+    std::vector<Word>& words = lines_.back().words;
+    std::size_t begin = words.size();
+    while (begin > 0 && words[begin - 1].joined) --begin;
+    if (begin < 2) return {};
+    std::vector<Word> taken(std::make_move_iterator(words.begin() + static_cast<std::ptrdiff_t>(begin - 1)),
+                            std::make_move_iterator(words.end()));
+    words.resize(begin - 1);
+    lines_.back().width = words.back().x + words.back().width;
+    return taken;
   }
 
   // Pieces that touch keep a hairline between their shades, or two would look like one.

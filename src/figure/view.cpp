@@ -107,6 +107,7 @@ Trace without_maps(const Trace& trace) {
   copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
+  copy.source_command = trace.source_command;
   copy.maps.reserve(trace.maps.size());
   return copy;
 }
@@ -143,7 +144,7 @@ Trace hide_special(const Trace& trace) {
     }
     shown.maps.push_back(std::move(kept));
   }
-  shown.notes.push_back("special tokens hidden");
+  shown.notes.emplace_back(kSpecialHiddenNote);
   return shown;
 }
 

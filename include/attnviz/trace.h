@@ -99,6 +99,9 @@ struct Trace {
   std::string source_command{};    // where the maps were read from a file: the command line that made that, if it tells
 };
 
+// The note of a trace whose tokens are words; they were pieces before.
+inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
+
 // The note of a trace whose special tokens were left out: its rows need not sum to 1.
 inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 

@@ -121,7 +121,7 @@ Trace merge_words(const Trace& trace) {
   merged.queries = merged_tokens(trace, trace.queries, query_groups);
   merged.keys = merged_tokens(trace, trace.keys, key_groups);
   for (const AttentionMap& map : trace.maps) merged.maps.push_back(merged_map(map, query_groups, key_groups));
-  merged.notes.push_back("pieces merged into words");
+  merged.notes.emplace_back(kWordsMergedNote);
   return merged;
 }
 

@@ -81,7 +81,7 @@ class FolderOutput final : public BatchOutput {
     Trace trace = *item.trace;
     trace.maps.push_back(std::move(map));
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};
-    return write_trace(trace, options_.style, target, nullptr);
+    return write_trace(trace, options_.picture, target, nullptr);
   }
 
   BatchOutputOptions options_;

@@ -70,7 +70,7 @@ class BatchRun {
  public:
   BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
     output_options_.format = format_of(options);
-    output_options_.style = make_style(options.style);
+    output_options_.picture = make_picture_options(options.style);
     const bool to_stdout = options.output.empty() || options.output == "-";
     if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
       throw Error(ErrorKind::kUsage,

@@ -61,7 +61,7 @@ void add_style_options(CLI::App& app, StyleOptions& options);
 
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
-Style make_style(const StyleOptions& options);
+PictureOptions make_picture_options(const StyleOptions& options);
 
 // Throws Error(kUsage) for indices the model does not have.
 Request make_request(const SelectionOptions& options, const ModelInfo& model);

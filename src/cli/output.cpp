@@ -119,18 +119,18 @@ void ResultWriter::finish() {
   seconds_ += watch.seconds();
 }
 
-WriteTimes write_trace(const Trace& trace, const Style& style, const OutputTarget& target, ThreadPool* pool) {
+WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool) {
   const Stopwatch watch;
   ResultWriter writer(target);
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   switch (target.format) {
-    case OutputFormat::kPng: sink(render_png(make_figure(trace), style)); break;
+    case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style)); break;
     case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
     case OutputFormat::kNpz: write_npz(trace, sink); break;
     case OutputFormat::kTerminal: {
-      TerminalOptions options = detect_terminal(style);
+      TerminalOptions options = detect_terminal(picture.style);
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
       sink(render_terminal(trace, options));
       break;

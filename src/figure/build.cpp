@@ -91,8 +91,9 @@ std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens, std::size_t t
 
 }  // namespace
 
-Figure make_figure(const Trace& trace) {
+Figure make_figure(const Trace& trace, const FigureOptions& options) {
   Figure figure;
+  figure.view = options.view;
   figure.title = title_of(trace);
   figure.subtitle = subtitle_of(trace);
   figure.row_labels = labels_of(trace.queries, trace.pool ? trace.pool->rows : 1);

@@ -57,6 +57,10 @@ void add_text_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
   app.add_flag("--no-bos", options.no_bos, "without the special tokens that the model puts in front of the text");
   app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
+  add_text_view_options(app, options);
+}
+
+void add_text_view_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
   app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
 }

@@ -21,8 +21,8 @@ struct ScaleName {
   Scale scale;
 };
 
-constexpr std::array<ScaleName, 4> kScales = {
-    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
+constexpr std::array<ScaleName, 5> kScales = {
+    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"own", Scale::kOwn}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
 
 constexpr double kMinDpi = 24;
 constexpr double kMaxDpi = 1200;
@@ -75,8 +75,9 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 
 void add_style_options(CLI::App& app, StyleOptions& options) {
   Style& style = options.style;
+  add_view_options(app, options.view);
   app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
-  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), log or robust")->option_text("SCALE");
+  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")->option_text("SCALE");
   app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
   app.add_flag("--values", style.values, "numbers in the cells");
   app.add_flag("--dark", style.dark, "dark background; brighter is more");
@@ -90,7 +91,7 @@ void check_selection_options(const SelectionOptions& options) {
 }
 
 PictureOptions make_picture_options(const StyleOptions& options) {
-  PictureOptions picture{.style = options.style};
+  PictureOptions picture{.style = options.style, .figure = make_figure_options(options.view)};
   Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/view_options.h"
 #include "pipeline/runner.h"
 
 namespace CLI {
@@ -50,6 +51,7 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  ViewOptions view;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);

@@ -72,6 +72,11 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
   return y;
 }
 
+Body layout_body(const LayoutContext& context) {
+  const bool one_map = context.figure.panels.size() == 1 && context.figure.view != FigureView::kGrid;
+  return one_map ? layout_map(context) : layout_grid(context);
+}
+
 }  // namespace
 
 std::string thinning_remark(std::size_t step, const std::string& what) {
@@ -106,7 +111,7 @@ Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure&
                         .pixel = 96 / style.dpi};
   if (style.width) context.max_width = *style.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
-  Body body = figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+  Body body = layout_body(context);
 
   Scene scene;
   scene.background = context.theme.background;

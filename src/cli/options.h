@@ -50,6 +50,8 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  std::optional<std::string> size;
+  std::optional<std::string> title;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);

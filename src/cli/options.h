@@ -52,6 +52,8 @@ struct StyleOptions {
   std::optional<double> vmax;
   std::optional<double> width;
   ViewOptions view;
+  std::optional<std::string> size;
+  std::optional<std::string> title;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);

@@ -36,14 +36,26 @@ struct FigureOptions {
   bool hide_sink = false;                 // a key that takes most of most rows is left out of the colour scale, and marked
 };
 
+// A page that the whole picture has to fit, in units of 1/96 inch.
+struct PageSize {
+  double width = 0;
+  std::optional<double> height{};  // as high as the picture is, when not set
+  std::string unit = "px";         // that it was asked for in: px, pt, mm, cm or in
+  double unit_size = 1;            // of one of them
+};
+
 struct Style {
   std::string cmap = "blues";  // see colour_map_names()
   Scale scale = Scale::kLinear;
   std::optional<float> vmax{};  // > 0; upper end of the colour bar
   bool values = false;          // numbers in the cells
   bool dark = false;
-  double dpi = 96;                // 96 draws one unit as one pixel
-  std::optional<double> width{};  // wanted picture width in pixels; cells shrink or grow to it
+  double dpi = 96;                     // 96 draws one unit as one pixel
+  std::optional<double> width{};       // wanted picture width in pixels; cells shrink or grow to it
+  std::optional<PageSize> page{};      // instead of a width
+  std::string font{};                  // family of all text; empty: what the program likes best
+  bool transparent = false;            // no background
+  std::optional<std::string> title{};  // instead of the figure's; empty: neither title nor subtitle
 };
 
 // All that is asked of a picture.

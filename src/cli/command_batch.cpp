@@ -228,7 +228,7 @@ CommandRun declare_batch(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "folder for the files, made if missing; with -f jsonl a file, - or nothing for stdout")
       ->option_text("FOLDER");
-  app.add_option("-f,--format", options->format, "png, json, jsonl (a line of JSON a line), csv, npz or term")
+  app.add_option("-f,--format", options->format, "png, svg, pdf, json, jsonl (a line of JSON a line), csv, npz or term")
       ->option_text("FORMAT")
       ->default_str("png");
   app.add_flag("-q,--quiet", options->quiet, "no notes on stderr but errors");

@@ -110,7 +110,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   check_reduce_options(options.reduce);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
-  if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
+  if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));

@@ -31,4 +31,7 @@ void check_map_options(const MapOptions& options, const TextOptions& text);
 // The words of the options looked up in the text. Throws Error(kInput) for one that is not there.
 MapChoice choose_map(const MapOptions& options, const EncodedText& encoded);
 
+// The same among the tokens of a trace of whole maps.
+MapChoice choose_map(const MapOptions& options, const Trace& trace);
+
 }  // namespace attnviz

@@ -52,11 +52,14 @@ struct StyleOptions {
   std::optional<double> vmax;
   std::optional<double> width;
   ViewOptions view;
+  std::optional<std::string> size;
+  std::optional<std::string> title;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);
 void add_selection_options(CLI::App& app, SelectionOptions& options);
 void add_text_options(CLI::App& app, TextOptions& options);
+void add_text_view_options(CLI::App& app, TextOptions& options);  // those of them that need no tokenizer: --words, --hide-special
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 

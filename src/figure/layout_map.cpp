@@ -87,7 +87,7 @@ Side plan_side(const LayoutContext& context, CellChoice choice, const std::vecto
   Side side{.block = choice.block, .cell = choice.pixels * context.pixel};
   side.pitch = side.cell / static_cast<double>(choice.block);
   side.font = std::min(kLabelSize, side.pitch / 1.2);
-  if (side.font < kSmallestSize) {
+  if (side.font < context.smallest_size) {
     while (static_cast<double>(side.step) * side.pitch < kThinnedPitch) side.step *= 2;
     side.font = kThinnedLabelSize;
   }
@@ -209,7 +209,7 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
   const Panel& panel = context.figure.panels.front();
   const double smaller = std::min(plan.rows.cell, plan.columns.cell);
   const double font = std::min(12.0, smaller * 0.4);
-  if (std::max(plan.rows.block, plan.columns.block) > 1 || font < kSmallestSize) {
+  if (std::max(plan.rows.block, plan.columns.block) > 1 || font < context.smallest_size) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("--values: {} x {} cells of {:.0f} pixels have no room for numbers; try a wider --width, or fewer tokens",

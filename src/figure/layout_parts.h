@@ -23,8 +23,9 @@ struct LayoutContext {
   const Theme& theme;
   const ColourMap& map;
   ColourScale scale;
-  double pixel = 1;                   // width of a device pixel in units
-  std::optional<double> max_width{};  // of the body, when the user asked for a width
+  double pixel = 1;                      // width of a device pixel in units
+  std::optional<double> max_width{};     // of the body, when the user asked for a width
+  double smallest_size = kSmallestSize;  // of a font
 
   double up_to_pixel(double units) const { return std::ceil(units / pixel - 1e-6) * pixel; }
 
@@ -62,6 +63,15 @@ Body layout_text(const LayoutContext& context);
 
 // What a row's position on the scale is a share of: the row's or the panel's own maximum, where the scale asks for it.
 double own_maximum(const LayoutContext& context, const Panel& panel, std::size_t row);
+
+struct BodyLimits {
+  std::optional<double> width{};  // in device pixels
+  double smallest_size = kSmallestSize;
+};
+
+// The whole picture, its body within limits. For both, layout.h says what is thrown.
+Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits);
+Scene layout_on_page(const Figure& figure, const Style& style, const TextMeasure& measure);
 
 // "every 8th label"
 std::string thinning_remark(std::size_t step, const std::string& what);

@@ -37,6 +37,8 @@ inline constexpr double kAxisSize = 11.5;
 inline constexpr double kTickSize = 11;
 inline constexpr double kLineSpacing = 1.4;
 
+inline constexpr double kNarrowPage = 480;  // 127 mm; narrower ones have smaller type
+
 inline constexpr double kMargin = 18;  // round the whole picture
 
 }  // namespace attnviz

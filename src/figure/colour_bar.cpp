@@ -141,7 +141,7 @@ Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double 
     free_from = tick_x + width / 2 + 6;
     right = std::max(right, tick_x + width / 2);
   }
-  const std::string beside = fmt::format("{}", fmt::join(remark_lines(scale), " "));
+  const std::string beside = fmt::format("{}", fmt::join(remark_lines(scale, style), " "));
   scene.width = right + 14 + add(beside, right + 14, kAscent * kTickSize, Anchor::kStart);
   scene.height = ticks_top + kTickLength + 3 + (kAscent + kDescent) * kTickSize;
   scene.cells.push_back(std::move(cells));

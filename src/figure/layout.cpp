@@ -27,7 +27,9 @@ void check(const Figure& figure, const Style& style) {
     }
   }
   const Panel& first = figure.panels.front();
-  if (figure.panels.size() == 1 && (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
+  const bool names_words = figure.view == FigureView::kLines || figure.view == FigureView::kRow || figure.view == FigureView::kText;
+  if ((figure.panels.size() == 1 || names_words) &&
+      (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
     throw Error(ErrorKind::kBug, fmt::format("figure: {} row and {} column labels; expected {} and {}", figure.row_labels.size(),
                                              figure.column_labels.size(), first.n_rows, first.n_columns));
   }

@@ -61,7 +61,7 @@ double pitch_for(std::size_t n) { return std::clamp(std::floor(kTallest / static
 
 Column plan_column(const LayoutContext& context, const std::vector<AxisLabel>& labels, double pitch) {
   Column column{.pitch = pitch, .font = std::min(kLabelSize, pitch / 1.2)};
-  if (column.font < kSmallestSize) {
+  if (column.font < context.smallest_size) {
     while (static_cast<double>(column.step) * pitch < kThinnedPitch) column.step *= 2;
     column.font = kThinnedLabelSize;
   }

@@ -153,6 +153,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     case OutputFormat::kNpz: write_npz(trace, sink); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(picture.style);
+      options.figure = picture.figure;
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
       sink(render_terminal(trace, options));
       break;

@@ -50,7 +50,7 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
   std::vector<std::string> texts{encoded.input.text};
   if (encoded.input.text2) texts.push_back(*encoded.input.text2);
-  name_by_index({"--row", encoded.tokens, texts}, &job.figure);
+  name_by_index({"--row", encoded.tokens, texts}, {choice.rows, choice.columns}, &job.figure);
 }
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
@@ -90,7 +90,7 @@ void focus_on_row(ShowOptions* options, FigureOptions* figure) {
 void note_sink(const Trace& trace, const PictureOptions& picture) {
   const auto largest = largest_column(trace);
   if (picture.figure.hide_sink && !(largest && largest->is_sink())) {
-    print_note("note: --hide-sink: no key takes more than half of most rows; nothing is left out of the scale");
+    print_note("note: --hide-sink: no key takes more than half of most rows, or of all weight; nothing is left out of the scale");
   }
   if (picture.figure.hide_sink || picture.style.scale != Scale::kLinear || picture.style.vmax) return;
   if (!largest || largest->share <= 0.5 || largest->n_rows < 3) return;
@@ -137,7 +137,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);

@@ -38,10 +38,10 @@ void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std:
 std::string name_of(const Trace& trace, const AttentionMap& map) {
   const std::string layer = fmt::format("L{:02}", map.layer);
   const std::string head = fmt::format("H{:02}", map.head);
-  if (!trace.reduced) return layer + "-" + head;
-  const std::string by(reduce_by_name(trace.reduced->by));
-  if (!trace.reduced->over_layers) return layer + "-" + by;
-  return trace.reduced->over_heads ? by : by + "-" + head;
+  if (!trace.reduced) return fmt::format("{}-{}", layer, head);
+  const std::string_view by = reduce_by_name(trace.reduced->by);
+  if (!trace.reduced->over_layers) return fmt::format("{}-{}", layer, by);
+  return trace.reduced->over_heads ? std::string(by) : fmt::format("{}-{}", by, head);
 }
 
 class FolderOutput final : public BatchOutput {

@@ -137,7 +137,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);

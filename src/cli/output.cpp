@@ -92,6 +92,11 @@ std::string_view format_extension(OutputFormat format) {
   return "";
 }
 
+bool shows_colours(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf ||
+         format == OutputFormat::kTerminal;
+}
+
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
   if (options.output != "-") target.path = options.output;

@@ -19,6 +19,7 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
 #include "formats/map_checks.h"
 #include "pipeline/part.h"
 #include "render/png.h"
@@ -32,6 +33,7 @@ struct RenderOptions {
   OutputOptions output;
   TextOptions text;
   MapOptions map;
+  ReduceOptions reduce;
   StyleOptions style;
   bool timings = false;
 };
@@ -103,6 +105,7 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
 int run_render(const RenderOptions& options, const CommandContext& context) {
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
+  check_reduce_options(options.reduce);
   const PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   if (target.format == OutputFormat::kPng) prepare_pictures();
@@ -124,7 +127,7 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   const TextOptions views = views_not_done(options.text, trace);
-  trace = apply_text_view(std::move(trace), views);
+  trace = apply_reduction(apply_text_view(std::move(trace), views), options.reduce);
   check_writable_numbers(trace, target.format);
   timings.add("view", watch.lap());
   ThreadPool pool;
@@ -144,6 +147,7 @@ CommandRun declare_render(CLI::App& app) {
   add_output_options(app, options->output);
   add_text_view_options(app, options->text);
   add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);
   return [options](const CommandContext& context) { return run_render(*options, context); };

@@ -34,7 +34,7 @@ MapChoice choose_among(const MapOptions& options, const Axes& axes) {
   MapChoice choice;
   if (options.rows) choice.rows = find_span(*options.rows, {"--rows", axes.queries, axes.texts});
   if (options.columns) choice.columns = find_span(*options.columns, {"--cols", axes.keys, axes.texts});
-  if (options.focus) choice.rows = find_word(*options.focus, {"--focus", axes.queries, axes.texts});
+  if (options.focus) choice.rows = find_word(*options.focus, {options.focus_option, axes.queries, axes.texts});
   choice.pool = options.pool;
   choice.by = parse_pool_by(options.pool_by);
   return choice;
@@ -56,7 +56,8 @@ void add_map_options(CLI::App& app, MapOptions& options) {
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
-    throw Error(ErrorKind::kUsage, "--focus: says which rows are shown, and so does --rows; leave one out");
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
   }
   if (options.pool_by && options.pool == 0) {
     throw Error(ErrorKind::kUsage, "--pool-by: has no meaning without --pool; try --pool 512 with it");

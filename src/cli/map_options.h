@@ -18,7 +18,8 @@ struct MapOptions {
   std::optional<std::string> rows;
   std::optional<std::string> columns;
   std::optional<std::string> focus;
-  std::size_t pool = 0;  // 0: not pooled
+  std::string focus_option = "--focus";  // which option named it
+  std::size_t pool = 0;                  // 0: not pooled
   std::optional<std::string> pool_by;
 };
 

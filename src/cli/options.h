@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/view_options.h"
 #include "pipeline/runner.h"
 
 namespace CLI {
@@ -19,7 +20,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kTerminal };
+enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default
@@ -50,6 +51,9 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  ViewOptions view;
+  std::optional<std::string> size;
+  std::optional<std::string> title;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);

@@ -15,7 +15,9 @@
 #include "base/suggest.h"
 #include "figure/build.h"
 #include "render/npz.h"
+#include "render/pdf.h"
 #include "render/png.h"
+#include "render/svg.h"
 #include "render/terminal.h"
 #include "render/text_exports.h"
 
@@ -28,7 +30,9 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 6> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 8> kFormats = {{{"png", "png", OutputFormat::kPng},
+                                                 {"svg", "svg", OutputFormat::kSvg},
+                                                 {"pdf", "pdf", OutputFormat::kPdf},
                                                  {"json", "json", OutputFormat::kJson},
                                                  {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
@@ -47,7 +51,15 @@ OutputFormat format_of_extension(const std::string& path) {
                                              path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
 }
 
-bool is_binary(OutputFormat format) { return format == OutputFormat::kPng || format == OutputFormat::kNpz; }
+// For formats that are no text; empty otherwise.
+std::string_view binary_name(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::kPng: return "a PNG";
+    case OutputFormat::kPdf: return "a PDF";
+    case OutputFormat::kNpz: return "an NPZ";
+    default: return "";
+  }
+}
 
 }  // namespace
 
@@ -60,6 +72,10 @@ OutputFormat parse_format(const std::string& name) {
   const auto close = closest_name(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("-f {}: is not known; {}expected one of: {}", name,
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
+}
+
+bool is_picture(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf;
 }
 
 std::string_view format_name(OutputFormat format) {
@@ -88,11 +104,10 @@ OutputTarget choose_target(const OutputOptions& options) {
     target.format = terminal ? OutputFormat::kTerminal : OutputFormat::kJson;
   }
   if (!target.path.empty()) check_writable(target.path);
-  if (target.path.empty() && terminal && is_binary(target.format)) {
-    const bool picture = target.format == OutputFormat::kPng;
+  if (target.path.empty() && terminal && !binary_name(target.format).empty()) {
     throw Error(ErrorKind::kOutput,
                 fmt::format("stdout: is a terminal, which cannot show {}; expected a file or a pipe; try -o map.{}",
-                            picture ? "a PNG" : "an NPZ", format_extension(target.format)));
+                            binary_name(target.format), format_extension(target.format)));
   }
   return target;
 }
@@ -125,6 +140,8 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   switch (target.format) {
     case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style)); break;
     case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;

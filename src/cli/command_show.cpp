@@ -70,7 +70,7 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
   Timings timings;
   Stopwatch watch;
-  const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
+  const LoadedModel loaded = open_wanted_model(options.model.model);
   Request request = make_request(options.selection, loaded.info);
   StageTimes stages;
   request.times = &stages;

@@ -12,6 +12,7 @@
 #include "cli/selection.h"
 #include "figure/colour_map.h"
 #include "figure/view.h"
+#include "pipeline/tokenizer_cache.h"
 
 namespace attnviz {
 namespace {
@@ -108,6 +109,10 @@ Style make_style(const StyleOptions& options) {
   check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
   map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
   return style;
+}
+
+LoadedModel open_wanted_model(const std::string& wanted) {
+  return open_model(resolve_model(shared_folder(), wanted), program_cache_folder());
 }
 
 Request make_request(const SelectionOptions& options, const ModelInfo& model) {

@@ -58,6 +58,9 @@ void add_text_options(CLI::App& app, TextOptions& options);
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 
+// The model with its tokenizer, which is kept between runs in the program's cache. Throws Error(kModel).
+LoadedModel open_wanted_model(const std::string& wanted);
+
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
 Style make_style(const StyleOptions& options);

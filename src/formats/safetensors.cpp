@@ -75,10 +75,6 @@ void check_cover(std::vector<SafetensorsEntry>* entries, std::size_t n_data, con
   }
 }
 
-void sort_by_name(std::vector<StoredTensor>* tensors) {
-  std::sort(tensors->begin(), tensors->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-}
-
 // The map of a file and the views into it.
 class MappedSource final : public WeightSource {
  public:

@@ -59,19 +59,6 @@ std::string header_text(const std::string& identity) {
   return out.take();
 }
 
-std::string kept_bytes(const std::string& identity, const Where& where, std::span<const std::byte> frozen) {
-  FlatWriter out;
-  out.number<std::uint64_t>(0);  // the checksum's place
-  out.text(header_text(identity));
-  out.number(where.file);
-  out.text(where.rest);
-  out.array(frozen);
-  std::string bytes = out.take();
-  const std::uint64_t sum = checksum_of(std::as_bytes(std::span<const char>(bytes)).subspan(sizeof sum));
-  std::copy_n(reinterpret_cast<const char*>(&sum), sizeof sum, bytes.begin());
-  return bytes;
-}
-
 // The folder as it is now, less the files that were written longest ago.
 void remove_oldest(const fs::path& folder) {
   std::error_code ignored;
@@ -86,6 +73,7 @@ void remove_oldest(const fs::path& folder) {
 }
 
 void keep(const fs::path& file, std::string_view bytes) {
+  if (bytes.empty()) return;
   std::error_code fault;
   fs::create_directories(file.parent_path(), fault);
   if (fault || (fs::exists(file, fault) && !fs::is_regular_file(file, fault))) return;
@@ -102,7 +90,7 @@ std::unique_ptr<Tokenizer> open_file(const fs::path& path, const std::string& id
   if (!fs::is_regular_file(path, ignored)) return nullptr;
   try {
     const auto file = std::make_shared<const MappedFile>(path);
-    return open_kept_tokenizer(file, file->bytes(), identity, files);
+    return open_kept_tokenizer({file, file->bytes()}, identity, files);
   } catch (const Error&) {
     return nullptr;
   }
@@ -147,17 +135,33 @@ fs::path tokenizer_cache_file(const TokenizerSource& source, const fs::path& cac
   return cache / "tokenizers" / fmt::format("{:016x}.tok", hash);
 }
 
-std::unique_ptr<Tokenizer> open_kept_tokenizer(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
-                                               const std::string& identity, const std::vector<fs::path>& files) {
+std::string kept_bytes(const FlatBytes& frozen, const std::string& where, const std::string& identity,
+                       const std::vector<fs::path>& files) {
+  const auto place = find_where(where, files);
+  if (!place) return {};
+  FlatWriter out;
+  out.number<std::uint64_t>(0);  // the checksum's place
+  out.text(header_text(identity));
+  out.number(place->file);
+  out.text(place->rest);
+  out.array(frozen.bytes);
+  std::string bytes = out.take();
+  const std::uint64_t sum = checksum_of(std::as_bytes(std::span<const char>(bytes)).subspan(sizeof sum));
+  std::copy_n(reinterpret_cast<const char*>(&sum), sizeof sum, bytes.begin());
+  return bytes;
+}
+
+std::unique_ptr<Tokenizer> open_kept_tokenizer(const FlatBytes& kept, const std::string& identity,
+                                               const std::vector<fs::path>& files) {
   try {
-    FlatReader reader(bytes, kWhere);
+    FlatReader reader(kept.bytes, kWhere);
     const auto sum = reader.number<std::uint64_t>();
     if (reader.text() != header_text(identity)) return nullptr;  // before the checksum, which reads all of it
-    if (checksum_of(bytes.subspan(sizeof sum)) != sum) return nullptr;
+    if (checksum_of(kept.bytes.subspan(sizeof sum)) != sum) return nullptr;
     const auto file = reader.number<std::uint32_t>();
     if (file >= files.size()) return nullptr;
     const std::string where = files[file].string().append(reader.text());
-    return open_tokenizer({std::move(owner), reader.array<std::byte>()}, where);
+    return open_tokenizer({kept.owner, reader.array<std::byte>()}, where);
   } catch (const Error&) {
     return nullptr;
   }
@@ -171,10 +175,8 @@ std::unique_ptr<Tokenizer> open_tokenizer_of(const TokenizerSource& source, cons
   const TokenizerSpec spec = source.read();
   const FlatBytes frozen = FlatBytes::of(freeze_tokenizer(spec));
   auto tokenizer = open_tokenizer(frozen, spec.where);
-  const auto where = find_where(spec.where, source.files);
-  const bool worth_keeping = where && frozen.bytes.size() >= kMinKeptBytes;
-  if (worth_keeping && is_settled(source) && identity_of(source) == identity) {
-    keep(path, kept_bytes(identity, *where, frozen.bytes));
+  if (frozen.bytes.size() >= kMinKeptBytes && is_settled(source) && identity_of(source) == identity) {
+    keep(path, kept_bytes(frozen, spec.where, identity, source.files));
   }
   return tokenizer;
 }

@@ -22,9 +22,10 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "base/flat_bytes.h"
 
 namespace attnviz {
 
@@ -50,10 +51,14 @@ constexpr std::size_t kMaxKeptFiles = 64;                     // the oldest ones
 
 std::filesystem::path tokenizer_cache_file(const TokenizerSource& source, const std::filesystem::path& cache);
 
-// The tokenizer that a file's bytes (at an address that is a multiple of 8) hold for `identity`; null where they do not.
-std::unique_ptr<Tokenizer> open_kept_tokenizer(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
-                                               const std::string& identity, const std::vector<std::filesystem::path>& files);
-
 std::string identity_of(const TokenizerSource& source);  // empty: it has none that is worth trusting
+
+// What a file holds of a tokenizer that was read from one of `files`; empty where its messages begin with none of them.
+std::string kept_bytes(const FlatBytes& frozen, const std::string& where, const std::string& identity,
+                       const std::vector<std::filesystem::path>& files);
+
+// The tokenizer that a file's bytes (at an address that is a multiple of 8) hold for `identity`; null where they do not.
+std::unique_ptr<Tokenizer> open_kept_tokenizer(const FlatBytes& file, const std::string& identity,
+                                               const std::vector<std::filesystem::path>& files);
 
 }  // namespace attnviz

@@ -15,51 +15,96 @@ namespace {
 template <typename T, typename Spec>
 concept Is = std::same_as<std::remove_const_t<T>, Spec>;
 
-// --- What each part of a spec is made of ---
+// --- What each part of a spec is made of. Each names all of its members, so that a new one does not compile before it is here. ---
 
-void fields(auto& io, Is<PatternSpec> auto& s) { io(s.text, s.regex); }
+void fields(auto& io, Is<PatternSpec> auto& spec) {
+  auto& [text, regex] = spec;
+  io(text, regex);
+}
 
-void fields(auto& io, Is<BertNormalizerSpec> auto& s) { io(s.clean_text, s.handle_chinese_chars, s.strip_accents, s.lowercase); }
-void fields(auto& io, Is<UnicodeFormSpec> auto& s) { io.choice(s.form, UnicodeFormSpec::Form::kNfkd); }
+void fields(auto& io, Is<BertNormalizerSpec> auto& spec) {
+  auto& [clean_text, handle_chinese_chars, strip_accents, lowercase] = spec;
+  io(clean_text, handle_chinese_chars, strip_accents, lowercase);
+}
+void fields(auto& io, Is<UnicodeFormSpec> auto& spec) {
+  auto& [form] = spec;
+  io.choice(form, UnicodeFormSpec::Form::kNfkd);
+}
 void fields(auto&, Is<LowercaseSpec> auto&) {}
 void fields(auto&, Is<StripAccentsSpec> auto&) {}
-void fields(auto& io, Is<StripSpec> auto& s) { io(s.left, s.right); }
-void fields(auto& io, Is<ReplaceSpec> auto& s) { io(s.pattern, s.content); }
-void fields(auto& io, Is<PrependSpec> auto& s) { io(s.text); }
-void fields(auto& io, Is<PrecompiledSpec> auto& s) { io(s.charsmap); }
+void fields(auto& io, Is<StripSpec> auto& spec) {
+  auto& [left, right] = spec;
+  io(left, right);
+}
+void fields(auto& io, Is<ReplaceSpec> auto& spec) {
+  auto& [pattern, content] = spec;
+  io(pattern, content);
+}
+void fields(auto& io, Is<PrependSpec> auto& spec) {
+  auto& [text] = spec;
+  io(text);
+}
+void fields(auto& io, Is<PrecompiledSpec> auto& spec) {
+  auto& [charsmap] = spec;
+  io(charsmap);
+}
 
 void fields(auto&, Is<BertPreTokenizerSpec> auto&) {}
-void fields(auto& io, Is<ByteLevelSpec> auto& s) { io(s.add_prefix_space, s.use_regex); }
-void fields(auto& io, Is<SplitSpec> auto& s) {
-  io(s.pattern, s.invert);
-  io.choice(s.behavior, SplitBehavior::kContiguous);
+void fields(auto& io, Is<ByteLevelSpec> auto& spec) {
+  auto& [add_prefix_space, use_regex] = spec;
+  io(add_prefix_space, use_regex);
 }
-void fields(auto& io, Is<DigitsSpec> auto& s) { io(s.individual); }
-void fields(auto& io, Is<MetaspaceSpec> auto& s) {
-  io(s.replacement, s.split);
-  io.choice(s.prepend, MetaspaceSpec::Prepend::kNever);
+void fields(auto& io, Is<SplitSpec> auto& spec) {
+  auto& [pattern, behavior, invert] = spec;
+  io(pattern, invert);
+  io.choice(behavior, SplitBehavior::kContiguous);
+}
+void fields(auto& io, Is<DigitsSpec> auto& spec) {
+  auto& [individual] = spec;
+  io(individual);
+}
+void fields(auto& io, Is<MetaspaceSpec> auto& spec) {
+  auto& [replacement, prepend, split] = spec;
+  io(replacement, split);
+  io.choice(prepend, MetaspaceSpec::Prepend::kNever);
 }
 void fields(auto&, Is<WhitespaceSpec> auto&) {}
 void fields(auto&, Is<WhitespaceSplitSpec> auto&) {}
-void fields(auto& io, Is<PunctuationSpec> auto& s) { io.choice(s.behavior, SplitBehavior::kContiguous); }
+void fields(auto& io, Is<PunctuationSpec> auto& spec) {
+  auto& [behavior] = spec;
+  io.choice(behavior, SplitBehavior::kContiguous);
+}
 
-// Models without their vocabulary.
-void fields(auto& io, Is<WordPieceSpec> auto& s) { io(s.unknown, s.continuing_prefix, s.max_characters_per_word); }
-void fields(auto& io, Is<BpeSpec> auto& s) {
-  io(s.unknown, s.fuse_unknown, s.byte_fallback, s.ignore_merges, s.continuing_prefix, s.end_of_word_suffix);
+// Models, of which the vocabulary is frozen apart.
+void fields(auto& io, Is<WordPieceSpec> auto& spec) {
+  auto& [vocab, unknown, continuing_prefix, max_characters_per_word] = spec;
+  io(unknown, continuing_prefix, max_characters_per_word);
 }
-void fields(auto& io, Is<UnigramSpec> auto& s) { io(s.unknown_id, s.byte_fallback); }
-void fields(auto& io, Is<SpmSpec> auto& s) { io(s.drop_unknown); }
+void fields(auto& io, Is<BpeSpec> auto& spec) {
+  auto& [vocab, merges, unknown, fuse_unknown, byte_fallback, ignore_merges, continuing_prefix, end_of_word_suffix] = spec;
+  io(unknown, fuse_unknown, byte_fallback, ignore_merges, continuing_prefix, end_of_word_suffix);
+}
+void fields(auto& io, Is<UnigramSpec> auto& spec) {
+  auto& [pieces, unknown_id, byte_fallback] = spec;
+  io(unknown_id, byte_fallback);
+}
+void fields(auto& io, Is<SpmSpec> auto& spec) {
+  auto& [pieces, drop_unknown] = spec;
+  io(drop_unknown);
+}
 
-void fields(auto& io, Is<AddedTokenSpec> auto& s) {
-  io(s.id, s.content, s.special, s.single_word, s.lstrip, s.rstrip, s.normalized);
+void fields(auto& io, Is<AddedTokenSpec> auto& spec) {
+  auto& [id, content, special, single_word, lstrip, rstrip, normalized] = spec;
+  io(id, content, special, single_word, lstrip, rstrip, normalized);
 }
-void fields(auto& io, Is<TemplatePiece> auto& s) {
-  io.choice(s.what, TemplatePiece::What::kSecond);
-  io(s.token, s.id, s.segment);
+void fields(auto& io, Is<TemplatePiece> auto& spec) {
+  auto& [what, token, id, segment] = spec;
+  io.choice(what, TemplatePiece::What::kSecond);
+  io(token, id, segment);
 }
-void fields(auto& io, Is<TokenizerSpec> auto& s) {
-  io(s.normalizers, s.pre_tokenizers, s.model, s.added_tokens, s.single, s.pair, s.trim_offsets);
+void fields(auto& io, Is<TokenizerSpec> auto& spec) {
+  auto& [where, normalizers, pre_tokenizers, model, added_tokens, single, pair, trim_offsets] = spec;
+  io(normalizers, pre_tokenizers, model, added_tokens, single, pair, trim_offsets);
 }
 
 // --- Writing ---

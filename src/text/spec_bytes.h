@@ -1,7 +1,7 @@
 // A tokenizer's settings as bytes: all of its spec but where it was read and the vocabulary, which is frozen apart (stages.h).
 //
-// What a stage is made of is said once, in spec_bytes.cpp, for writing and reading alike. A new stage is an alternative there;
-// kFrozenFormat of frozen_tokenizer.h then counts on. Tested in tests/unit/text/frozen_tokenizer_test.cpp.
+// What a stage is made of is said once, in spec_bytes.cpp, for writing and reading alike: a new stage is a function there, and
+// kFrozenFormat of frozen_tokenizer.h counts on. Tested in tests/unit/text/frozen_tokenizer_test.cpp.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

@@ -18,6 +18,22 @@ enum class Scale : std::uint8_t {
   kRobust,  // 0 .. 98th percentile, what lies above is clipped and said
 };
 
+// What a figure shows of its panels.
+enum class FigureView : std::uint8_t {
+  kMap,    // cells: one panel becomes a labelled map, several a grid of thumbnails
+  kGrid,   // thumbnails, also of one panel
+  kLines,  // queries left, keys right, a curve for each link
+  kRow,    // one query's distribution over the keys, as bars
+  kText,   // the keys as a text, each shaded by what one query gives it
+};
+
+// What is asked of a figure beyond its numbers.
+struct FigureOptions {
+  FigureView view = FigureView::kMap;
+  std::vector<std::string> highlights{};  // links to mark, by words: "it:animal"
+  bool hide_sink = false;                 // a key that takes most of most rows is left out of the colour scale, and marked
+};
+
 struct Style {
   std::string cmap = "blues";  // see colour_map_names()
   Scale scale = Scale::kLinear;
@@ -28,10 +44,23 @@ struct Style {
   std::optional<double> width{};  // wanted picture width in pixels; cells shrink or grow to it
 };
 
+// All that is asked of a picture.
+struct PictureOptions {
+  Style style{};
+  FigureOptions figure{};
+};
+
 struct AxisLabel {
   std::string text;        // ready to draw: invisible characters are already visible
   bool special = false;    // drawn grey
   bool generated = false;  // drawn in a colour of its own
+  std::string gap{};       // what stands in the text between the label before and this one, ready to draw: for sentences
+};
+
+// A cell of every panel that is marked.
+struct CellMark {
+  std::size_t row = 0;
+  std::size_t column = 0;
 };
 
 struct Panel {
@@ -40,7 +69,7 @@ struct Panel {
   std::size_t head = 0;
   std::size_t n_rows = 0;       // R
   std::size_t n_columns = 0;    // C
-  std::vector<float> values{};  // [R, C]
+  std::vector<float> values{};  // [R, C]; not a number: a bad cell, hatched and never coloured
 };
 
 struct Figure {
@@ -51,7 +80,12 @@ struct Figure {
   std::vector<AxisLabel> row_labels{};     // [R], shared by all panels
   std::vector<AxisLabel> column_labels{};  // [C]
   std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
-  std::string command{};                   // stored in the file's metadata
+  FigureView view = FigureView::kMap;
+  std::vector<CellMark> highlights{};
+  std::optional<std::size_t> sink{};  // the column that is left out of the colour scale
+  std::string layer_name{};           // "mean": the panels' layers were put together, and this stands for their number
+  std::string head_name{};
+  std::string command{};  // stored in the file's metadata
 };
 
 }  // namespace attnviz

@@ -46,7 +46,7 @@ class BatchOutput {
 struct BatchOutputOptions {
   OutputFormat format = OutputFormat::kPng;
   std::string place;  // a folder, made if missing; for JSONL a file, or empty for stdout
-  Style style;
+  PictureOptions picture;
 };
 
 // Throws Error(kOutput) for a place that cannot be written.

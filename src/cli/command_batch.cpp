@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
 #include "pipeline/spans.h"
 
 namespace attnviz {
@@ -36,6 +37,7 @@ struct BatchOptions {
   ModelOptions model;
   SelectionOptions selection;
   TextOptions text;
+  ReduceOptions reduce;
   StyleOptions style;
 };
 
@@ -70,7 +72,7 @@ class BatchRun {
  public:
   BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
     output_options_.format = format_of(options);
-    output_options_.style = make_style(options.style);
+    output_options_.picture = make_picture_options(options.style);
     const bool to_stdout = options.output.empty() || options.output == "-";
     if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
       throw Error(ErrorKind::kUsage,
@@ -83,6 +85,7 @@ class BatchRun {
 
   int run() {
     check_selection_options(options_.selection);
+    check_reduce_options(options_.reduce);
     const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
                                                   : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
     const std::vector<std::string> lines = split_lines(text);
@@ -183,7 +186,7 @@ class BatchRun {
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
-      item->trace = apply_text_view(std::move(*item->trace), text_view_);
+      item->trace = apply_reduction(apply_text_view(std::move(*item->trace), text_view_), options_.reduce);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       item->trace.reset();
@@ -230,6 +233,7 @@ CommandRun declare_batch(CLI::App& app) {
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);
   add_text_options(app, options->text);
+  add_reduce_options(app, options->reduce);
   add_style_options(app, options->style);
   return [options](const CommandContext& context) { return BatchRun(*options, context).run(); };
 }

@@ -12,6 +12,7 @@
 #include "cli/quote.h"
 #include "cli/text_input.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -25,6 +26,7 @@ struct ShowOptions {
   TextOptions text;
   GenerationOptions generation;
   OutputOptions output;
+  ReduceOptions reduce;
   StyleOptions style;
   bool timings = false;
 };
@@ -64,7 +66,8 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   check_generation_options(options.generation);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
-  const Style style = make_style(options.style);
+  check_reduce_options(options.reduce);
+  const PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
   if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
@@ -76,10 +79,13 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   request.times = &stages;
   timings.add("load", watch.lap());
 
-  const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
+  RunnerOptions runner = make_runner_options(options.text);
+  runner.room = options.generation.n_tokens;
+  const EncodedText encoded = encode_text(loaded, input, runner);
   if (encoded.n_cut > 0 && !options.output.quiet) {
-    print_note(fmt::format("note: the text was cut to the {} tokens that {} takes; the last {} are left out",
-                           loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
+    print_note(fmt::format("note: the text was cut to {} tokens; {} takes {}{}; the last {} are left out", encoded.tokens.size(),
+                           loaded.info.name, loaded.model->config().max_tokens(),
+                           runner.room > 0 ? fmt::format(", {} of them to be generated", runner.room) : "", encoded.n_cut));
   }
 
   timings.add("tokenize", watch.lap());
@@ -89,9 +95,9 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  trace = apply_text_view(std::move(trace), options.text);
+  trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
   add_run(stages, watch.lap(), &timings);
-  const WriteTimes times = write_trace(trace, style, target, &pool);
+  const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
   if (options.timings) print_timings(timings);
@@ -108,6 +114,7 @@ CommandRun declare_show(CLI::App& app) {
   add_model_options(app, options->model);
   add_text_options(app, options->text);
   add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
   add_generation_options(app, options->generation);
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);

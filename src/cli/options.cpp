@@ -86,8 +86,9 @@ void check_selection_options(const SelectionOptions& options) {
   check_selection(options.head, "--head");
 }
 
-Style make_style(const StyleOptions& options) {
-  Style style = options.style;
+PictureOptions make_picture_options(const StyleOptions& options) {
+  PictureOptions picture{.style = options.style};
+  Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;
   for (const ScaleName& entry : kScales) {
@@ -108,7 +109,7 @@ Style make_style(const StyleOptions& options) {
   }
   check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
   map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
-  return style;
+  return picture;
 }
 
 LoadedModel open_wanted_model(const std::string& wanted) {
@@ -120,7 +121,7 @@ Request make_request(const SelectionOptions& options, const ModelInfo& model) {
           parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
 }
 
-RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate}; }
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate, 0}; }
 
 Trace apply_text_view(Trace trace, const TextOptions& options) {
   if (options.words) trace = merge_words(trace);

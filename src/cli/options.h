@@ -19,7 +19,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kTerminal };
+enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default
@@ -63,7 +63,7 @@ LoadedModel open_wanted_model(const std::string& wanted);
 
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
-Style make_style(const StyleOptions& options);
+PictureOptions make_picture_options(const StyleOptions& options);
 
 // Throws Error(kUsage) for indices the model does not have.
 Request make_request(const SelectionOptions& options, const ModelInfo& model);

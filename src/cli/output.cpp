@@ -15,7 +15,9 @@
 #include "base/suggest.h"
 #include "figure/build.h"
 #include "render/npz.h"
+#include "render/pdf.h"
 #include "render/png.h"
+#include "render/svg.h"
 #include "render/terminal.h"
 #include "render/text_exports.h"
 
@@ -28,7 +30,9 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 6> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 8> kFormats = {{{"png", "png", OutputFormat::kPng},
+                                                 {"svg", "svg", OutputFormat::kSvg},
+                                                 {"pdf", "pdf", OutputFormat::kPdf},
                                                  {"json", "json", OutputFormat::kJson},
                                                  {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
@@ -47,7 +51,9 @@ OutputFormat format_of_extension(const std::string& path) {
                                              path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
 }
 
-bool is_binary(OutputFormat format) { return format == OutputFormat::kPng || format == OutputFormat::kNpz; }
+bool is_binary(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kPdf || format == OutputFormat::kNpz;
+}
 
 }  // namespace
 
@@ -119,18 +125,20 @@ void ResultWriter::finish() {
   seconds_ += watch.seconds();
 }
 
-WriteTimes write_trace(const Trace& trace, const Style& style, const OutputTarget& target, ThreadPool* pool) {
+WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool) {
   const Stopwatch watch;
   ResultWriter writer(target);
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   switch (target.format) {
-    case OutputFormat::kPng: sink(render_png(make_figure(trace), style)); break;
+    case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style)); break;
     case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
     case OutputFormat::kNpz: write_npz(trace, sink); break;
     case OutputFormat::kTerminal: {
-      TerminalOptions options = detect_terminal(style);
+      TerminalOptions options = detect_terminal(picture.style);
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
       sink(render_terminal(trace, options));
       break;

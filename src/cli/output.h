@@ -50,7 +50,7 @@ struct WriteTimes {
 
 // Makes the bytes, with the threads of `pool` if it is not null, and writes them, whole or not at all. A reader of stdout that has
 // gone away is a normal end.
-WriteTimes write_trace(const Trace& trace, const Style& style, const OutputTarget& target, ThreadPool* pool);
+WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool);
 
 // A line on stderr: "attnviz: ...".
 void print_note(std::string_view text);

@@ -1,4 +1,4 @@
-// Trace -> Figure: labels, titles, panels. Tested in tests/unit/figure/build_test.cpp.
+// Trace -> Figure: labels, titles, panels, and what of them is marked. Tested in tests/unit/figure/build_test.cpp.
 #pragma once
 
 #include <attnviz/figure.h>
@@ -6,6 +6,6 @@
 
 namespace attnviz {
 
-Figure make_figure(const Trace& trace);
+Figure make_figure(const Trace& trace, const FigureOptions& options = {});
 
 }  // namespace attnviz

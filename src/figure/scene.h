@@ -1,5 +1,5 @@
-// A picture as plain shapes, in units of 1/96 inch with y downwards: what a layout makes and every backend draws (rectangles, then
-// cells, lines, text). Knows no file format and no font: text is placed by what a TextMeasure says. Tested in
+// A picture as plain shapes, in units of 1/96 inch with y downwards: what a layout makes and every backend draws, kind by kind in
+// the order in which Scene lists them. Knows no file format and no font: text is placed by what a TextMeasure says. Tested in
 // tests/unit/figure/layout_test.cpp.
 #pragma once
 
@@ -56,6 +56,44 @@ struct SceneLine {
   Rgb colour{};
 };
 
+// A cubic Bezier curve, drawn over what lies under it with an opacity.
+struct SceneCurve {
+  double x1 = 0;
+  double y1 = 0;
+  double control_x1 = 0;
+  double control_y1 = 0;
+  double control_x2 = 0;
+  double control_y2 = 0;
+  double x2 = 0;
+  double y2 = 0;
+  double width = 1;
+  double opacity = 1;  // 0 .. 1
+  Rgb colour{};
+};
+
+// The border of a box, its line centred on the edges.
+struct SceneFrame {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+  double line_width = 1.5;
+  Rgb colour{};
+};
+
+// A box filled with thin lines from lower left to upper right. Lines of neighbouring boxes meet.
+struct SceneHatch {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+  Rgb ground{};
+  Rgb colour{};
+};
+
+inline constexpr double kHatchPitch = 4;  // units between two lines of a hatch, along x
+inline constexpr double kHatchLine = 1;   // their width
+
 struct SceneCells {
   double x = 0;
   double y = 0;
@@ -73,7 +111,10 @@ struct Scene {
   Rgb background{};
   std::vector<SceneRect> rects{};
   std::vector<SceneCells> cells{};
+  std::vector<SceneHatch> hatches{};
   std::vector<SceneLine> lines{};
+  std::vector<SceneCurve> curves{};
+  std::vector<SceneFrame> frames{};
   std::vector<SceneText> texts{};
 };
 
@@ -81,6 +122,9 @@ struct Point {
   double x = 0;
   double y = 0;
 };
+
+// The lines of a hatch, cut to its box: pairs of ends.
+std::vector<std::array<Point, 2>> hatch_lines(const SceneHatch& hatch);
 
 // The corners of the box that a text may fill, in order around it.
 std::array<Point, 4> text_corners(const SceneText& text);

@@ -99,19 +99,20 @@ std::vector<Token> tokens_at(const std::vector<Token>& tokens, const std::vector
   return kept;
 }
 
+}  // namespace
+
 Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
   copy.pool = trace.pool;
+  copy.reduced = trace.reduced;
   copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
   copy.maps.reserve(trace.maps.size());
   return copy;
 }
-
-}  // namespace
 
 Trace merge_words(const Trace& trace) {
   const std::vector<Group> query_groups = word_groups(trace.queries);

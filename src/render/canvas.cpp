@@ -61,6 +61,44 @@ void draw_cells(const SceneCells& cells, cairo_t* cairo) {
   }
 }
 
+void draw_hatch(const SceneHatch& hatch, cairo_t* cairo) {
+  fill_rect(cairo, {hatch.x, hatch.y, hatch.width, hatch.height, hatch.ground});
+  cairo_save(cairo);
+  cairo_rectangle(cairo, hatch.x, hatch.y, hatch.width, hatch.height);
+  cairo_clip(cairo);
+  set_colour(cairo, hatch.colour);
+  cairo_set_line_width(cairo, kHatchLine);
+  for (const auto& [from, to] : hatch_lines(hatch)) {
+    cairo_move_to(cairo, from.x, from.y);
+    cairo_line_to(cairo, to.x, to.y);
+  }
+  cairo_stroke(cairo);
+  cairo_restore(cairo);
+}
+
+void draw_line(const SceneLine& line, cairo_t* cairo) {
+  set_colour(cairo, line.colour);
+  cairo_set_line_width(cairo, line.width);
+  cairo_move_to(cairo, line.x1, line.y1);
+  cairo_line_to(cairo, line.x2, line.y2);
+  cairo_stroke(cairo);
+}
+
+void draw_curve(const SceneCurve& curve, cairo_t* cairo) {
+  cairo_set_source_rgba(cairo, curve.colour.r / 255.0, curve.colour.g / 255.0, curve.colour.b / 255.0, curve.opacity);
+  cairo_set_line_width(cairo, curve.width);
+  cairo_move_to(cairo, curve.x1, curve.y1);
+  cairo_curve_to(cairo, curve.control_x1, curve.control_y1, curve.control_x2, curve.control_y2, curve.x2, curve.y2);
+  cairo_stroke(cairo);
+}
+
+void draw_frame(const SceneFrame& frame, cairo_t* cairo) {
+  set_colour(cairo, frame.colour);
+  cairo_set_line_width(cairo, frame.line_width);
+  cairo_rectangle(cairo, frame.x, frame.y, frame.width, frame.height);
+  cairo_stroke(cairo);
+}
+
 }  // namespace
 
 void draw_scene(const Scene& scene, cairo_t* cairo, TextEngine* text) {
@@ -72,13 +110,10 @@ void draw_scene(const Scene& scene, cairo_t* cairo, TextEngine* text) {
   for (const SceneRect& rect : scene.rects) fill_rect(cairo, rect);
   for (const SceneCells& cells : scene.cells) draw_cells(cells, cairo);
   cairo_restore(cairo);
-  for (const SceneLine& line : scene.lines) {
-    set_colour(cairo, line.colour);
-    cairo_set_line_width(cairo, line.width);
-    cairo_move_to(cairo, line.x1, line.y1);
-    cairo_line_to(cairo, line.x2, line.y2);
-    cairo_stroke(cairo);
-  }
+  for (const SceneHatch& hatch : scene.hatches) draw_hatch(hatch, cairo);
+  for (const SceneLine& line : scene.lines) draw_line(line, cairo);
+  for (const SceneCurve& curve : scene.curves) draw_curve(curve, cairo);
+  for (const SceneFrame& frame : scene.frames) draw_frame(frame, cairo);
   for (const SceneText& one : scene.texts) text->draw(cairo, one);
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kExtension = ".tok";
 constexpr std::string_view kMagic = "attnviz tokenizer";
 constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 constexpr std::string_view kWhere = "the tokenizer's cache";  // no message of it is ever seen
@@ -59,11 +60,20 @@ std::string header_text(const std::string& identity) {
   return out.take();
 }
 
-// The folder as it is now, less the files that were written longest ago.
+// "0123456789abcdef.tok", or what a run that was ended left of one; other files in the folder are someone else's.
+bool is_ours(const std::string& name) {
+  if (name.starts_with(".attnviz-") && name.ends_with(".tmp")) return true;
+  constexpr std::size_t kDigits = 16;
+  return name.size() == kDigits + kExtension.size() && name.ends_with(kExtension) &&
+         name.find_first_not_of("0123456789abcdef") == kDigits;
+}
+
+// Of our files in the folder, those that were written longest ago go.
 void remove_oldest(const fs::path& folder) {
   std::error_code ignored;
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    if (!is_ours(entry->path().filename().string())) continue;
     std::error_code gone;
     const fs::file_time_type written = entry->last_write_time(gone);
     if (!gone) files.emplace_back(written, entry->path());
@@ -132,7 +142,7 @@ fs::path tokenizer_cache_file(const TokenizerSource& source, const fs::path& cac
   std::error_code fault;
   const std::string place = fs::canonical(source.place, fault).string();
   const std::uint64_t hash = checksum_of(std::as_bytes(std::span<const char>(place)));
-  return cache / "tokenizers" / fmt::format("{:016x}.tok", hash);
+  return cache / "tokenizers" / fmt::format("{:016x}{}", hash, kExtension);
 }
 
 std::string kept_bytes(const FlatBytes& frozen, const std::string& where, const std::string& identity,

@@ -1,13 +1,5 @@
 // Tokenizers kept between runs: a vocabulary is parsed once, and from then on looked up in a mapped file.
 //
-//     FOLDER/tokenizers/HASH.tok, one for each model's place, so that a changed model's file replaces the old one:
-//
-//     u64 checksum of all that follows
-//     text magic, u32 kFrozenFormat, text version of the program
-//     text identity: the place, and of every file the tokenizer may be read from whether it is there, device, inode, size, times
-//     u32 which of these files its messages begin with, text what follows there
-//     array of bytes: the frozen tokenizer (text/frozen_tokenizer.h)
-//
 // A file that is damaged, cut short, another version's or of files that have changed since counts for nothing and is written anew,
 // whole or not at all; where it cannot be written, nothing is said. Everything here may be deleted at any time.
 // Tested in tests/unit/pipeline/tokenizer_cache_test.cpp, tests/parity/tokenizer and tests/cli, fuzzed by
@@ -28,6 +20,15 @@
 #include "base/flat_bytes.h"
 
 namespace attnviz {
+
+// FOLDER/tokenizers/HASH.tok, one for each model's place, so that a changed model's file replaces the old one (as flat_bytes.h
+// writes):
+//
+//     u64    checksum of all that follows
+//     text   of this header: text magic | u32 kFrozenFormat | text the program's version | text identity: the place, and of every
+//            file the tokenizer may be read from its name, whether it is there, device, inode, size and times
+//     u32    which of these files its messages begin with | text what follows there
+//     array  bytes of the frozen tokenizer (text/frozen_tokenizer.h)
 
 struct TokenizerSource {
   std::filesystem::path place;               // the model's folder or file

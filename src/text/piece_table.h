@@ -1,14 +1,6 @@
 // A vocabulary that is looked up where it lies: texts by id, and ids by text. Nothing is built when it is opened, for a program
 // that starts for one sentence would build it every time (docs/ARCHITECTURE.md).
 //
-//     TextList    | n + 1 | u32 begin of text 0, 1, ... n-1, and the end |     bytes of all texts, without separators
-//                 | bytes of all texts, end to end                       |
-//
-//     PieceIndex  | 256   | u32 bytes of the longest text that begins with this byte |
-//                 | slots | {u32 hash, u32 id}; id 2^32 - 1: free                    |     open addressing, linear probing
-//
-// A text's hash is FNV-1a of its bytes, folded to 32 bits. Its slot is the first from hash * 0x9e3779b1 (mod 2^32) * slots / 2^32
-// on, going round, that holds it; at least two of five slots are free. Arrays as flat_bytes.h writes them.
 // Tested in tests/unit/text/piece_table_test.cpp, fuzzed by tests/fuzz/frozen_fuzz.cpp.
 #pragma once
 
@@ -23,6 +15,17 @@
 #include "base/flat_bytes.h"
 
 namespace attnviz {
+
+// As flat_bytes.h writes arrays and texts:
+//
+//     TextList    | n + 1 | u32 begin of text 0, 1, ... n - 1, and the end           |
+//                 | text  | bytes of all texts, end to end                           |
+//
+//     PieceIndex  | 256   | u32 bytes of the longest text that begins with this byte |
+//                 | slots | {u32 hash, u32 id}; id 2^32 - 1: free                    |
+//
+// A text's hash is FNV-1a of its bytes, folded to 32 bits. Its slot is the first from hash * 0x9e3779b1 (mod 2^32) * slots / 2^32
+// on, going round, that holds it (open addressing, linear probing); at least two of five slots are free.
 
 // How many slots a table of `n` entries has: at least two of five stay free.
 constexpr std::size_t slots_for(std::size_t n) { return n + n * 2 / 3 + 2; }

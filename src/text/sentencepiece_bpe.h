@@ -1,15 +1,6 @@
 // SentencePiece's BPE, through the sentencepiece library: of all neighbours that join to a piece, those whose piece has the highest
 // score are joined first, the leftmost of equals. Unlike BPE by a list of merges, any two pieces that spell a third may meet. The
-// BPE of .model files and the vocabularies of GGUF's "llama" kind are used so.
-//
-// The library is given a model that is written here, of checked pieces and without any normalising, and segments stretches of text:
-// what surrounds that (user-defined pieces, byte pieces, runs of what has no piece) stays here, so that ids equal the reference's
-// and no file reaches the library as it is. docs/ARCHITECTURE.md says why Unigram does not go this way. What it makes of a stretch
-// depends only on the pieces that the stretch holds: so a short text loads those and not the whole vocabulary.
-//
-//     frozen: TextList of all pieces | PieceIndex of those that text becomes | PieceIndex of the user-defined ones | f32 scores
-//             | u8 types | u64 bits of the characters that pieces of text hold | i32 id of the unknown piece | i32 ids of the bytes
-//
+// BPE of .model files and the vocabularies of GGUF's "llama" kind are used so; docs/ARCHITECTURE.md says why Unigram is not.
 // Tested in tests/unit/text/sentencepiece_bpe_test.cpp and against the reference in tests/parity/tokenizer.
 #pragma once
 
@@ -29,6 +20,13 @@
 
 namespace attnviz {
 
+// The library is given a model that is written here, of checked pieces and without any normalising, and segments stretches of text:
+// what surrounds that (user-defined pieces, byte pieces, runs of what has no piece) stays here, so that ids equal the reference's
+// and no file reaches the library as it is. What it makes of a stretch depends only on the pieces that the stretch holds: so a
+// short text loads those and not the whole vocabulary.
+//
+//     frozen: TextList of all pieces | PieceIndex of those that text becomes | PieceIndex of the user-defined ones | f32 scores
+//             | u8 types | u64 bits of the characters that pieces of text hold | i32 id of the unknown piece | i32 ids of the bytes
 class SentencePieceBpe final : public PieceModel {
  public:
   // Throws Error(kModel) where there is neither an unknown piece nor all byte pieces, unless what has no piece is to be dropped.

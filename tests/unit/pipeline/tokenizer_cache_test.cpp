@@ -270,13 +270,17 @@ TEST_F(TokenizerCache, WhatChangesWhileItIsReadIsNotKept) {
 }
 
 TEST_F(TokenizerCache, EveryPlaceHasAFileAndOldOnesGo) {
+  const std::vector<std::string> others = {"notes.tok", "0123456789abcdef.txt", "0123456789abcdeg.tok", ".attnviz-1"};
+  fs::create_directories(cache() / "tokenizers");
+  for (const std::string& name : others) write("cache/tokenizers/" + name, "someone else's, and the oldest");
   for (std::size_t i = 0; i < kMaxKeptFiles + 5; ++i) {
     const std::string name = fmt::format("model{}", i);
     fs::create_directories(folder_ / name);
     write(name + "/vocab.txt", vocabulary());
     ids(source_of(folder_ / name));
-    EXPECT_EQ(cached_names().size(), std::min(i + 1, kMaxKeptFiles));
+    EXPECT_EQ(cached_names().size(), std::min(i + 1, kMaxKeptFiles) + others.size());
   }
+  for (const std::string& name : others) EXPECT_TRUE(cached_names().contains(name)) << name;
 }
 
 TEST_F(TokenizerCache, ManyAtOnceDoNotDisturbEachOther) {

@@ -92,7 +92,7 @@ class BatchRun {
     const std::vector<std::string> lines = split_lines(text);
     if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text a line", options_.file));
     Stopwatch watch;
-    loaded_ = open_model(resolve_model(shared_folder(), options_.model.model));
+    loaded_ = open_wanted_model(options_.model.model);
     request_ = make_request(options_.selection, loaded_.info);
     pool_ = std::make_unique<ThreadPool>(options_.model.threads);
     output_ = make_batch_output(output_options_, *pool_);

@@ -113,7 +113,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
-  const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
+  const LoadedModel loaded = open_wanted_model(options.model.model);
   Request request = make_request(options.selection, loaded.info);
   StageTimes stages;
   request.times = &stages;

@@ -22,6 +22,7 @@ SINK_NOTE = re.compile(rb"^attnviz: note: .* holds \d+% of all weight; try --hid
 TIRED = "The animal didn't cross the street because it was too tired."
 WIDE = "The animal didn't cross the street because it was too wide."
 STAGES = ["load", "tokenize", "embed", "project", "attend", "output", "ffn", "other", "render", "write", "total"]  # of --timings
+CACHE = tempfile.TemporaryDirectory(prefix="attnviz-cache-")  # where the program keeps tokenizers: never the user's folder
 IT = 10  # position of "it" in both
 
 
@@ -59,7 +60,8 @@ class CliTest(unittest.TestCase):
     def environment(self, **extra):
         """A clean one: the words in `extra` are added."""
         sanitizers = {key: value for key, value in os.environ.items() if key.endswith("SAN_OPTIONS")}
-        return {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LANG": "C.UTF-8", **sanitizers, **extra}
+        clean = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LANG": "C.UTF-8", "ATTNVIZ_CACHE": CACHE.name}
+        return {**clean, **sanitizers, **extra}
 
     def attnviz(self, *words, stdin=b"", env=None, program=PROGRAM):
         """Runs the program in the test's folder. Words may be str, bytes or paths."""

@@ -15,6 +15,7 @@ enum class Scale : std::uint8_t {
   kLinear,  // 0 .. maximum (or vmax)
   kRow,     // each row by its own maximum
   kLog,     // log10, from the smallest weight shown to the maximum
+  kOwn,     // each map by its own maximum
   kRobust,  // 0 .. 98th percentile, what lies above is clipped and said
 };
 
@@ -30,6 +31,7 @@ enum class FigureView : std::uint8_t {
 // What is asked of a figure beyond its numbers.
 struct FigureOptions {
   FigureView view = FigureView::kMap;
+  std::optional<std::string> row{};       // the query that kLines, kRow and kText are about, by its word
   std::vector<std::string> highlights{};  // links to mark, by words: "it:animal"
   bool hide_sink = false;                 // a key that takes most of most rows is left out of the colour scale, and marked
 };
@@ -66,13 +68,18 @@ struct AxisLabel {
   std::string text;        // ready to draw: invisible characters are already visible
   bool special = false;    // drawn grey
   bool generated = false;  // drawn in a colour of its own
-  std::string gap{};       // what stands in the text between the label before and this one, ready to draw: for sentences
+  std::string gap{};       // what stands in the text between the label before and this one: nothing, " ", "\n" or " … "
+  std::string in_text{};   // the label as it stands in a sentence: without "##", without the space that a vocabulary keeps with it
 };
 
-// A cell of every panel that is marked.
+// A cell of every panel that is marked, or a block of cells where words have several pieces. Its weight is the mean of its rows'
+// sums, as if the pieces were merged into words.
 struct CellMark {
   std::size_t row = 0;
   std::size_t column = 0;
+  std::size_t n_rows = 1;
+  std::size_t n_columns = 1;
+  std::string name{};  // "it → animal", ready to draw
 };
 
 struct Panel {
@@ -94,8 +101,13 @@ struct Figure {
   std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
   FigureView view = FigureView::kMap;
   std::vector<CellMark> highlights{};
-  std::optional<std::size_t> sink{};  // the column that is left out of the colour scale
-  std::string command{};              // stored in the file's metadata
+  std::vector<std::size_t> rows{};           // kLines: those of the chosen query
+  std::vector<std::size_t> query_columns{};  // kRow, kText: the columns that are the query itself
+  std::optional<std::size_t> sink{};         // the column that is left out of the colour scale
+  double sink_share = 0;                     // of all weight
+  std::string layer_name{};                  // "mean": the panels' layers were put together, and this stands for their number
+  std::string head_name{};
+  std::string command{};  // stored in the file's metadata
 };
 
 }  // namespace attnviz

@@ -16,9 +16,12 @@
 
 namespace attnviz {
 
-enum class MapKind : std::uint8_t { kSelf };
+enum class MapKind : std::uint8_t {
+  kSelf,   // a text attends to itself
+  kCross,  // queries and keys are of two texts
+};
 
-std::string_view map_kind_name(MapKind kind);  // "self"
+std::string_view map_kind_name(MapKind kind);  // "self", "cross"
 
 // Tokens [begin, end) of a text.
 struct TokenSpan {
@@ -37,6 +40,19 @@ struct Pool {
   std::size_t rows = 1;
   std::size_t columns = 1;
   PoolBy by = PoolBy::kMax;
+};
+
+enum class ReduceBy : std::uint8_t { kMean, kMax };
+
+std::string_view reduce_by_name(ReduceBy by);  // "mean", "max"
+
+// Each map stands for several: for all the heads of its layer, for a head in all the layers, or for all of both.
+struct Reduction {
+  ReduceBy by = ReduceBy::kMean;
+  bool over_layers = false;           // a map's `layer` is then the first of `layers`
+  bool over_heads = false;            // a map's `head` is then the first of `heads`
+  std::vector<std::size_t> layers{};  // of the maps that went in, sorted
+  std::vector<std::size_t> heads{};
 };
 
 // Elements that are made without a value are not set to zero first: for arrays of some megabytes that are then written whole.
@@ -85,14 +101,22 @@ struct ModelInfo {
 
 struct Trace {
   ModelInfo model;
-  std::vector<std::string> texts;  // one, or two for a pair
-  std::vector<Token> queries;      // [Tq]
-  std::vector<Token> keys;         // [Tk]; equal to queries for self-attention
-  std::vector<AttentionMap> maps;  // by layer, then head
-  std::optional<Pool> pool{};      // cells are tiles; queries and keys hold the first token of each
-  std::string focus{};             // the word whose rows these are; empty: no word in particular
-  std::vector<std::string> notes;  // what was done to the maps since: "pieces merged into words", "special tokens hidden"
-  std::string command;             // the command line that made it, quoted for a shell
+  std::vector<std::string> texts;      // one, or two for a pair; none where maps were read from a file that does not tell
+  std::vector<Token> queries;          // [Tq]
+  std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
+  std::vector<AttentionMap> maps;      // by layer, then head
+  std::optional<Pool> pool{};          // cells are tiles; queries and keys hold the first token of each
+  std::optional<Reduction> reduced{};  // maps stand for several layers or heads
+  std::string focus{};                 // the word whose rows these are; empty: no word in particular
+  std::vector<std::string> notes;      // what was done to the maps since: "pieces merged into words", "special tokens hidden"
+  std::string command;                 // the command line that made it, quoted for a shell
+  std::string source_command{};        // where the maps were read from a file: the command line that made that, if it tells
 };
+
+// The note of a trace whose tokens are words; they were pieces before.
+inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
+
+// The note of a trace whose special tokens were left out: its rows need not sum to 1.
+inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 
 }  // namespace attnviz

@@ -18,6 +18,7 @@ std::string_view token_kind_name(TokenKind kind) {
 std::string_view map_kind_name(MapKind kind) {
   switch (kind) {
     case MapKind::kSelf: return "self";
+    case MapKind::kCross: return "cross";
   }
   return "?";
 }
@@ -26,6 +27,14 @@ std::string_view pool_by_name(PoolBy by) {
   switch (by) {
     case PoolBy::kMax: return "max";
     case PoolBy::kMean: return "mean";
+  }
+  return "?";
+}
+
+std::string_view reduce_by_name(ReduceBy by) {
+  switch (by) {
+    case ReduceBy::kMean: return "mean";
+    case ReduceBy::kMax: return "max";
   }
   return "?";
 }

@@ -35,6 +35,16 @@ void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std:
   }
 }
 
+// "L03-H01", "L03-mean", "mean-H01", "mean".
+std::string name_of(const Trace& trace, const AttentionMap& map) {
+  const std::string layer = fmt::format("L{:02}", map.layer);
+  const std::string head = fmt::format("H{:02}", map.head);
+  if (!trace.reduced) return layer + "-" + head;
+  const std::string by(reduce_by_name(trace.reduced->by));
+  if (!trace.reduced->over_layers) return layer + "-" + by;
+  return trace.reduced->over_heads ? by : by + "-" + head;
+}
+
 class FolderOutput final : public BatchOutput {
  public:
   FolderOutput(const BatchOutputOptions& options, ThreadPool& pool) : options_(options), pool_(pool) {
@@ -80,8 +90,7 @@ class FolderOutput final : public BatchOutput {
 
  private:
   WriteTimes write_map(const BatchItem& item, AttentionMap map) const {
-    const std::string name =
-        fmt::format("{:06}-L{:02}-H{:02}.{}", item.number, map.layer, map.head, format_extension(options_.format));
+    const std::string name = fmt::format("{:06}-{}.{}", item.number, name_of(*item.trace, map), format_extension(options_.format));
     Trace trace = *item.trace;
     trace.maps.push_back(std::move(map));
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};

@@ -18,6 +18,8 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
+#include "figure/build.h"
 #include "pipeline/spans.h"
 
 namespace attnviz {
@@ -37,6 +39,7 @@ struct BatchOptions {
   ModelOptions model;
   SelectionOptions selection;
   TextOptions text;
+  ReduceOptions reduce;
   StyleOptions style;
 };
 
@@ -84,6 +87,8 @@ class BatchRun {
 
   int run() {
     check_selection_options(options_.selection);
+    check_reduce_options(options_.reduce);
+      check_figure(*item->trace, output_options_.picture.figure);
     const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
                                                   : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
     const std::vector<std::string> lines = split_lines(text);
@@ -180,11 +185,13 @@ class BatchRun {
     return items;
   }
 
-  // A text of nothing but special tokens leaves --hide-special nothing to show: that line's fault alone.
+  // A text of nothing but special tokens leaves --hide-special nothing to show, or a line lacks a word that is to be marked: that
+  // line's fault alone.
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
-      item->trace = apply_text_view(std::move(*item->trace), text_view_);
+      item->trace = apply_reduction(apply_text_view(std::move(*item->trace), text_view_), options_.reduce);
+      check_figure(*item->trace, output_options_.picture.figure);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       item->trace.reset();
@@ -233,6 +240,7 @@ CommandRun declare_batch(CLI::App& app) {
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);
   add_text_options(app, options->text);
+  add_reduce_options(app, options->reduce);
   add_style_options(app, options->style);
   return [options](const CommandContext& context) { return BatchRun(*options, context).run(); };
 }

@@ -1,8 +1,10 @@
 // attnviz TEXT [TEXT2], or attnviz show TEXT [TEXT2]: the chosen layers and heads of one text or pair. Tested in tests/cli.
+#include <attnviz/error.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/font_warning.h"
@@ -13,6 +15,9 @@
 #include "cli/quote.h"
 #include "cli/text_input.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
+#include "figure/build.h"
+#include "figure/label.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -26,6 +31,7 @@ struct ShowOptions {
   TextOptions text;
   GenerationOptions generation;
   OutputOptions output;
+  ReduceOptions reduce;
   StyleOptions style;
   bool timings = false;
 };
@@ -35,13 +41,23 @@ struct Job {
   const LoadedModel& loaded;
   const Request& request;
   ThreadPool& pool;
+  FigureOptions& figure;
 };
 
 std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
 
+// In a part of a text words are found by their places in the whole.
+void name_parts(const Job& job, const MapChoice& choice, const EncodedText& encoded) {
+  if (!choice.rows && !choice.columns && choice.pool == 0) return;
+  std::vector<std::string> texts{encoded.input.text};
+  if (encoded.input.text2) texts.push_back(*encoded.input.text2);
+  name_by_index({"--row", encoded.tokens, texts}, &job.figure);
+}
+
 Trace trace_text(const Job& job, const EncodedText& encoded) {
   const MapChoice choice = choose_map(job.options.map, encoded);
   check_map_size(shape_map(choice, encoded.tokens.size()), n_maps(job.request));
+  name_parts(job, choice, encoded);
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
 }
 
@@ -55,17 +71,44 @@ Trace trace_continuation(const Job& job, const EncodedText& prompt) {
   const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
   const MapChoice choice = choose_map(job.options.map, generated.text);
   check_map_size(shape_map(choice, generated.text.tokens.size()), n_maps(job.request));
+  name_parts(job, choice, generated.text);
   Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
   trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
   return trace;
 }
 
-int run_show(const ShowOptions& options, const CommandContext& context) {
+// A picture of one query needs its rows alone: then --row chooses them as --focus does.
+void focus_on_row(ShowOptions* options, FigureOptions* figure) {
+  if (!needs_one_query(*figure)) return;
+  if (options->map.focus) {
+    throw Error(ErrorKind::kUsage, "--row: says which query is shown, and so does --focus; leave one out");
+  }
+  options->map.focus = std::exchange(figure->row, std::nullopt);
+  options->map.focus_option = "--row";
+}
+
+// A linear scale that one key takes most of shows little else.
+void note_sink(const Trace& trace, const PictureOptions& picture) {
+  const auto largest = largest_column(trace);
+  if (picture.figure.hide_sink && !(largest && largest->is_sink())) {
+    print_note("note: --hide-sink: no key takes more than half of most rows; nothing is left out of the scale");
+  }
+  if (picture.figure.hide_sink || picture.style.scale != Scale::kLinear || picture.style.vmax) return;
+  if (!largest || largest->share <= 0.5 || largest->n_rows < 3) return;
+  const Token& key = trace.keys[largest->column];
+  const std::size_t index = key.position.value_or(largest->column);
+  print_note(fmt::format("note: {} {} holds {:.0f}% of all weight; try --hide-sink or --scale log",
+                         index == 0 ? "the first token" : fmt::format("token @{}", index), token_label(key), 100 * largest->share));
+}
+
+int run_show(ShowOptions options, const CommandContext& context) {
   check_input_options(options.input);
   check_generation_options(options.generation);
+  PictureOptions picture = make_picture_options(options.style);
+  focus_on_row(&options, &picture.figure);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
-  const PictureOptions picture = make_picture_options(options.style);
+  check_reduce_options(options.reduce);
   const OutputTarget target = choose_target(options.output);
   const TextInput input = read_input(options.input);
   if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
@@ -89,11 +132,13 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   timings.add("tokenize", watch.lap());
 
   ThreadPool pool(options.model.threads);
-  const Job job{options, loaded, request, pool};
+  const Job job{options, loaded, request, pool, picture.figure};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  trace = apply_text_view(std::move(trace), options.text);
+  trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
+  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
+  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
@@ -114,6 +159,7 @@ CommandRun declare_show(CLI::App& app) {
   add_model_options(app, options->model);
   add_text_options(app, options->text);
   add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
   add_generation_options(app, options->generation);
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);

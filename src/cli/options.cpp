@@ -25,8 +25,8 @@ struct ScaleName {
   Scale scale;
 };
 
-constexpr std::array<ScaleName, 4> kScales = {
-    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
+constexpr std::array<ScaleName, 5> kScales = {
+    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"own", Scale::kOwn}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
 
 constexpr double kMinDpi = 24;
 constexpr double kMaxDpi = 1200;
@@ -70,6 +70,10 @@ void add_text_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
   app.add_flag("--no-bos", options.no_bos, "without the special tokens that the model puts in front of the text");
   app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
+  add_text_view_options(app, options);
+}
+
+void add_text_view_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
   app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
 }
@@ -84,8 +88,9 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 
 void add_style_options(CLI::App& app, StyleOptions& options) {
   Style& style = options.style;
+  add_view_options(app, options.view);
   app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
-  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), log or robust")->option_text("SCALE");
+  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")->option_text("SCALE");
   app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
   app.add_flag("--values", style.values, "numbers in the cells");
   app.add_flag("--dark", style.dark, "dark background; brighter is more");
@@ -104,7 +109,7 @@ void check_selection_options(const SelectionOptions& options) {
 }
 
 PictureOptions make_picture_options(const StyleOptions& options) {
-  PictureOptions picture{.style = options.style};
+  PictureOptions picture{.style = options.style, .figure = make_figure_options(options.view)};
   Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/view_options.h"
 #include "pipeline/runner.h"
 
 namespace CLI {
@@ -50,6 +51,7 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  ViewOptions view;
   std::optional<std::string> size;
   std::optional<std::string> title;
 };
@@ -57,6 +59,7 @@ struct StyleOptions {
 void add_model_options(CLI::App& app, ModelOptions& options);
 void add_selection_options(CLI::App& app, SelectionOptions& options);
 void add_text_options(CLI::App& app, TextOptions& options);
+void add_text_view_options(CLI::App& app, TextOptions& options);  // those of them that need no tokenizer: --words, --hide-special
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 

@@ -26,6 +26,7 @@ std::vector<std::string> caption_lines(const ColourScale& scale, const Style& st
   std::vector<std::string> lines{"attention weight"};
   if (is_terse(style)) lines = {"attention", "weight"};
   if (scale.kind == Scale::kRow) lines.insert(lines.end(), {"as a share of the", "row’s maximum"});
+  if (scale.kind == Scale::kOwn) lines.insert(lines.end(), {"as a share of each", "map’s maximum"});
   if (scale.kind == Scale::kLog) lines.emplace_back("log scale");
   if (scale.kind == Scale::kRobust && !style.vmax) lines.insert(lines.end(), {"up to the 98th", "percentile"});
   if (style.dark) lines.emplace_back("brighter is more");

@@ -73,6 +73,11 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
   return y;
 }
 
+Body layout_body(const LayoutContext& context) {
+  const bool one_map = context.figure.panels.size() == 1 && context.figure.view != FigureView::kGrid;
+  return one_map ? layout_map(context) : layout_grid(context);
+}
+
 }  // namespace
 
 std::string thinning_remark(std::size_t step, const std::string& what) {
@@ -107,7 +112,7 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
                         .smallest_size = limits.smallest_size};
   if (limits.width) context.max_width = *limits.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
-  Body body = figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+  Body body = layout_body(context);
 
   Scene scene;
   scene.background = context.theme.background;

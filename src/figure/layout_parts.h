@@ -1,6 +1,7 @@
 // What map and grid layouts share, private to figure/layout*.cpp.
 #pragma once
 
+#include "figure/cells.h"
 #include "figure/colour_map.h"
 #include "figure/scale.h"
 #include "figure/scene.h"
@@ -42,6 +43,17 @@ struct Body {
   double matrix_left = 0;  // remarks start here
   std::vector<std::string> remarks{};
 };
+
+inline Rgb label_colour(const Theme& theme, const AxisLabel& label) {
+  if (label.special) return theme.special;
+  return label.generated ? theme.made : theme.ink;
+}
+
+// Where the sink's column gets its colour from.
+inline LeftOut left_out(const LayoutContext& context) { return {context.figure.sink, context.theme.blank}; }
+
+// What any view must say under it: bad cells, the sink. Marks are said where a single panel has their weights.
+std::vector<std::string> common_remarks(const LayoutContext& context);
 
 Body layout_map(const LayoutContext& context);
 Body layout_grid(const LayoutContext& context);

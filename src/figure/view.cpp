@@ -99,19 +99,21 @@ std::vector<Token> tokens_at(const std::vector<Token>& tokens, const std::vector
   return kept;
 }
 
+}  // namespace
+
 Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
   copy.pool = trace.pool;
+  copy.reduced = trace.reduced;
   copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
+  copy.source_command = trace.source_command;
   copy.maps.reserve(trace.maps.size());
   return copy;
 }
-
-}  // namespace
 
 Trace merge_words(const Trace& trace) {
   const std::vector<Group> query_groups = word_groups(trace.queries);
@@ -120,7 +122,7 @@ Trace merge_words(const Trace& trace) {
   merged.queries = merged_tokens(trace, trace.queries, query_groups);
   merged.keys = merged_tokens(trace, trace.keys, key_groups);
   for (const AttentionMap& map : trace.maps) merged.maps.push_back(merged_map(map, query_groups, key_groups));
-  merged.notes.push_back("pieces merged into words");
+  merged.notes.emplace_back(kWordsMergedNote);
   return merged;
 }
 
@@ -143,7 +145,7 @@ Trace hide_special(const Trace& trace) {
     }
     shown.maps.push_back(std::move(kept));
   }
-  shown.notes.push_back("special tokens hidden");
+  shown.notes.emplace_back(kSpecialHiddenNote);
   return shown;
 }
 

@@ -6,6 +6,7 @@
 #include "render/text_exports.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -31,15 +32,17 @@ void append_tokens(const std::vector<Token>& tokens, const char* line_break, std
     const Token& token = tokens[i];
     if (i > 0) *out += ",";
     *out += line_break;
-    *out += fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})", token.id,
-                        json_string(token.text), token.begin, token.end, token_kind_name(token.kind),
-                        token.word < 0 ? "null" : std::to_string(token.word), token.segment);
+    *out += fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})",
+                        token.id < 0 ? "null" : std::to_string(token.id), json_string(token.text), token.begin, token.end,
+                        token_kind_name(token.kind), token.word < 0 ? "null" : std::to_string(token.word), token.segment);
     if (token.generated) *out += R"(, "generated": true)";
     if (token.position) *out += fmt::format(R"(, "position": {}, "tokens": {})", *token.position, token.n_tokens);
     *out += "}";
   }
   *out += "]";
 }
+
+std::string number_or_null(std::size_t number, bool none) { return none ? "null" : std::to_string(number); }
 
 // weights [n_key], written where they will stay.
 void append_row(const AttentionMap& map, const float* weights, std::string* out) {
@@ -91,6 +94,13 @@ void JsonDocument::append_head(std::string* out) const {
     *out += fmt::format(",{}\"pool\": {{\"rows\": {}, \"columns\": {}, \"by\": \"{}\"}}", line_break_, trace_.pool->rows,
                         trace_.pool->columns, pool_by_name(trace_.pool->by));
   }
+  if (trace_.reduced) {
+    const Reduction& reduced = *trace_.reduced;
+    const char* over = !reduced.over_layers ? "heads" : reduced.over_heads ? "all" : "layers";
+    *out += fmt::format(R"(,{}"reduced": {{"by": "{}", "over": "{}", "layers": [{}], "heads": [{}]}})", line_break_,
+                        reduce_by_name(reduced.by), over, fmt::join(reduced.layers, ", "), fmt::join(reduced.heads, ", "));
+  }
+  if (!trace_.focus.empty()) *out += fmt::format(",{}\"focus\": {}", line_break_, json_string(trace_.focus));
   *out += fmt::format(",{}\"maps\": [", line_break_);
 }
 
@@ -102,7 +112,8 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
     if (query_pos == 0) {
       if (row > 0) *out += ",";
       *out += fmt::format(R"({}{{"kind": "{}", "layer": {}, "head": {}, "weights": [)", line_break_, map_kind_name(map.kind),
-                          map.layer, map.head);
+                          number_or_null(map.layer, trace_.reduced && trace_.reduced->over_layers),
+                          number_or_null(map.head, trace_.reduced && trace_.reduced->over_heads));
     } else {
       *out += ",";
     }
@@ -115,7 +126,11 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
 void JsonDocument::append_tail(std::string* out) const {
   *out += fmt::format("],{}\"notes\": ", line_break_);
   append_strings(trace_.notes, out);
-  *out += fmt::format(",{}\"command\": {}}}\n", line_break_, json_string(trace_.command));
+  *out += fmt::format(",{}\"command\": {}", line_break_, json_string(trace_.command));
+  if (!trace_.source_command.empty()) {
+    *out += fmt::format(",{}\"source_command\": {}", line_break_, json_string(trace_.source_command));
+  }
+  *out += "}\n";
 }
 
 }  // namespace attnviz

@@ -56,7 +56,8 @@ void add_map_options(CLI::App& app, MapOptions& options) {
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
   }
   if (options.pool_by && options.pool == 0) {
     throw Error(ErrorKind::kUsage, "--pool-by: has no meaning without --pool; try --pool 512 with it");

@@ -19,7 +19,7 @@ struct MapOptions {
   std::optional<std::string> columns;
   std::optional<std::string> focus;
   std::string focus_option = "--focus";  // which option named it
-  std::size_t pool = 0;  // 0: not pooled
+  std::size_t pool = 0;                  // 0: not pooled
   std::optional<std::string> pool_by;
 };
 

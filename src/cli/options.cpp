@@ -90,7 +90,8 @@ void add_style_options(CLI::App& app, StyleOptions& options) {
   Style& style = options.style;
   add_view_options(app, options.view);
   app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
-  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")->option_text("SCALE");
+  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")
+      ->option_text("SCALE");
   app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
   app.add_flag("--values", style.values, "numbers in the cells");
   app.add_flag("--dark", style.dark, "dark background; brighter is more");

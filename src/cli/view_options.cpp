@@ -62,11 +62,13 @@ std::string link_by_index(const std::string& link, const TokenNames& names) {
 }  // namespace
 
 void add_view_options(CLI::App& app, ViewOptions& options) {
-  app.add_option("--view", options.view, "what a picture shows: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
+  app.add_option("--view", options.view,
+                 "what a picture shows: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
       ->option_text("VIEW");
-  app.add_option("--row", options.row,
-                 "the query that the views row, text and lines are about, as it, it#2 or @9; alone it means --view row. Row and text "
-                 "compute only its rows, as --focus does, which shows them as a map")
+  app.add_option(
+         "--row", options.row,
+         "the query that the views row, text and lines are about, as it, it#2 or @9; alone it means --view row. Row and text "
+         "compute only its rows, as --focus does, which shows them as a map")
       ->option_text("WORD");
   app.add_option("--highlight", options.highlights, "mark a link in any view, it:animal; several with commas, or said again")
       ->option_text("FROM:TO")
@@ -79,9 +81,10 @@ FigureOptions make_figure_options(const ViewOptions& options) {
   if (options.row) figure.view = FigureView::kRow;
   if (options.view) figure.view = named("--view", *options.view, kViews);
   if (options.row && (figure.view == FigureView::kMap || figure.view == FigureView::kGrid)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--row: has no meaning with --view {}; try --view row, text or lines, or --focus for the "
-                                               "word's rows as a map",
-                                               *options.view));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--row: has no meaning with --view {}; try --view row, text or lines, or --focus for the "
+                            "word's rows as a map",
+                            *options.view));
   }
   for (const std::string& list : options.highlights) {
     for (std::string& link : split_links(list)) {

@@ -18,7 +18,7 @@ namespace attnviz {
 struct MapFile {
   Trace trace;                         // maps by layer, then head, each there once
   bool plain = false;                  // without tokens: queries and keys are empty until name_tokens
-  std::size_t decimals;                // digits behind the point that its numbers were rounded to; kNotRounded where there are many
+  std::size_t decimals = kNotRounded;  // digits behind the point that its numbers were rounded to; kNotRounded where there are many
   std::vector<std::string> remarks{};  // for the user: what of the file was not understood
 
   static constexpr std::size_t kNotRounded = 9;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "cli/batch_output.h"
 #include "cli/commands.h"
+#include "cli/font_warning.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/quote.h"
@@ -200,6 +201,8 @@ class BatchRun {
   void report(std::size_t n_line) {
     timings_.add("render", output_->times().render);
     timings_.add("write", output_->times().write);
+    const std::string warning = font_warning(output_->times().notes);
+    if (!options_.quiet && !warning.empty()) print_note(warning);
     if (!options_.quiet) print_note(fmt::format("{} of {} lines done, {}", n_line - n_failed_, n_line, output_->summary()));
     if (options_.timings) print_timings(timings_);
   }

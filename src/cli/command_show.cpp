@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/font_warning.h"
 #include "cli/generate_options.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -142,6 +143,8 @@ int run_show(ShowOptions options, const CommandContext& context) {
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
+  const std::string warning = font_warning(times.notes);
+  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

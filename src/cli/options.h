@@ -19,7 +19,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kTerminal };
+enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kHtml, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default

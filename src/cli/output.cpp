@@ -15,6 +15,7 @@
 #include "base/suggest.h"
 #include "figure/build.h"
 #include "render/npz.h"
+#include "render/page/page.h"
 #include "render/png.h"
 #include "render/terminal.h"
 #include "render/text_exports.h"
@@ -28,11 +29,12 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 6> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 7> kFormats = {{{"png", "png", OutputFormat::kPng},
                                                  {"json", "json", OutputFormat::kJson},
                                                  {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
                                                  {"npz", "npz", OutputFormat::kNpz},
+                                                 {"html", "html", OutputFormat::kHtml},
                                                  {"term", "txt", OutputFormat::kTerminal}}};
 
 OutputFormat format_of_extension(const std::string& path) {
@@ -129,6 +131,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
     case OutputFormat::kNpz: write_npz(trace, sink); break;
+    case OutputFormat::kHtml: write_page(trace, picture, sink, pool); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(picture.style);
       if (!target.path.empty()) options.colour = ColourDepth::kNone;

@@ -1,7 +1,7 @@
-// Weights as people read them. Exact ones have three significant digits, and all digits where one is asked for; weights of 8 bits have
-// as many as are certain, behind a sign that says so.
-function significant(value) {
-  return String(Number(value.toPrecision(3)));
+// Weights as people read them. Exact ones have three decimals, and all digits where one is asked for; weights of 8 bits have as many
+// as are certain, behind a sign that says so.
+function threeDecimals(value) {
+  return Math.abs(value) >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(1).replace("e-", "e−");
 }
 
 // The shortest decimal that reads back as the same f32, as the JSON output has it.
@@ -22,7 +22,7 @@ function mostError(value, maximum) {
 function weightText(value, maximum, nCell = 1) {
   if (Number.isNaN(value)) return "not a weight";
   if (value === 0) return "0";
-  if (page.exact) return significant(value);
+  if (page.exact) return threeDecimals(value);
   const error = mostError(Math.abs(value), maximum) * nCell;
   const decimals = clamp(Math.floor(-Math.log10(2 * error)), 1, 7);
   const text = value.toFixed(decimals);

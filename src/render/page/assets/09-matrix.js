@@ -56,7 +56,7 @@ class MatrixView {
     const isNarrow = width < 480;
     this.left = 20 + gap + longestLabel(context, rows, isNarrow ? 76 : 132);
     this.top = 20 + gap + longestLabel(context, columns, isNarrow ? 76 : 112);
-    const most = Math.max(360, window.innerHeight - (isNarrow ? 160 : 250));
+    const most = roomBelow(this.host);
     const across = (width - this.left - gap) / columns.length;
     const down = (most - this.top - gap) / rows.length;
     this.fit = Math.min(36, across, rows.length < 9 ? across : down);
@@ -178,12 +178,15 @@ class MatrixView {
   }
 }
 
-// Width of the longest label, at most `most`. Of a long list a sample is measured: the rest is cut to fit.
+// Width of the longest label, at most `most`.
+const longestKnown = new WeakMap();
 function longestLabel(context, entries, most) {
-  const step = Math.ceil(entries.length / 200);
-  let longest = 8;
-  for (let i = 0; i < entries.length && longest < most; i += step) {
-    longest = Math.max(longest, context.measureText(entries[i].name).width);
-  }
-  return Math.ceil(Math.min(longest, most)) + 2;
+  if (!longestKnown.has(entries)) longestKnown.set(entries, Math.max(8, ...entries.map((entry) => context.measureText(entry.name).width)));
+  return Math.ceil(Math.min(longestKnown.get(entries), most)) + 2;
+}
+
+// How high a picture may be so that it, and the legend below it, fit the window when the page is not scrolled.
+function roomBelow(host) {
+  const top = host.getBoundingClientRect().top + window.scrollY;
+  return Math.max(360, window.innerHeight - top - 68);
 }

@@ -106,20 +106,38 @@ function drawLabels(context, view) {
   drawAxisNames(context, view);
   const rowStep = Math.max(1, Math.ceil(13 / view.cellHeight));
   const columnStep = Math.max(1, Math.ceil(13 / view.cellWidth));
+  const isFree = (at, over, step) => at % step === 0 && over.every((other) => other === at || Math.abs(other - at) >= step);
+  const overRows = [hover.row, content.selected.row].filter((at) => at >= 0);
+  const overColumns = [hover.column, content.selected.column].filter((at) => at >= 0);
   for (let r = seen.row; r < seen.rowEnd; r += 1) {
-    if (r % rowStep === 0) drawRowLabel(context, view, r, { isThinned: rowStep > 1 });
+    if (isFree(r, overRows, rowStep)) drawRowLabel(context, view, r, { isThinned: rowStep > 1 });
   }
   for (let c = seen.column; c < seen.columnEnd; c += 1) {
-    if (c % columnStep === 0) drawColumnLabel(context, view, c, { isThinned: columnStep > 1 });
+    if (isFree(c, overColumns, columnStep)) drawColumnLabel(context, view, c, { isThinned: columnStep > 1 });
   }
-  for (const r of content.found.rows) drawRowLabel(context, view, r, { isOver: true });
-  for (const c of content.found.columns) drawColumnLabel(context, view, c, { isOver: true });
+  drawFoundLabels(context, view, { rowStep, columnStep, overRows, overColumns });
   for (const [cell, style] of [
     [hover, { isOver: true }],
     [content.selected, { isOver: true, isChosen: true }],
   ]) {
     if (cell.row >= 0) drawRowLabel(context, view, cell.row, style);
     if (cell.column >= 0) drawColumnLabel(context, view, cell.column, style);
+  }
+}
+
+// Matches of the search, as many as do not lie on each other.
+function drawFoundLabels(context, view, { rowStep, columnStep, overRows, overColumns }) {
+  const rows = [...overRows];
+  for (const r of view.content.found.rows) {
+    if (rows.some((other) => Math.abs(other - r) < rowStep)) continue;
+    rows.push(r);
+    drawRowLabel(context, view, r, { isOver: true });
+  }
+  const columns = [...overColumns];
+  for (const c of view.content.found.columns) {
+    if (columns.some((other) => Math.abs(other - c) < columnStep)) continue;
+    columns.push(c);
+    drawColumnLabel(context, view, c, { isOver: true });
   }
 }
 

@@ -39,7 +39,7 @@ function gridCell(layer, head) {
 function cellName(index) {
   const { best } = page.maps[index];
   if (!best) return mapName(index);
-  return `${mapName(index)}: ${queryTokens.labels[best[0]]} to ${keyTokens.labels[best[1]]} ${significant(best[2])}`;
+  return `${mapName(index)}: ${queryTokens.labels[best[0]]} to ${keyTokens.labels[best[1]]} ${threeDecimals(best[2])}`;
 }
 
 // Codes of all thumbnails, from a block of their own or from the maps.

@@ -34,7 +34,7 @@ class LinesView {
 
   layOut() {
     const { rows, columns } = this.content;
-    const most = Math.max(360, window.innerHeight - 250);
+    const most = roomBelow(this.host);
     const n = Math.max(rows.length, columns.length);
     this.step = clamp(Math.floor((most - 40) / n), 18, 28);
     const high = 34 + n * this.step;

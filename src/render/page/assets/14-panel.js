@@ -42,7 +42,7 @@ class Panel {
 }
 
 function signedText(weight) {
-  const size = page.exact ? significant(Math.abs(weight)) : `${Math.abs(weight).toFixed(3)}`;
+  const size = page.exact ? threeDecimals(Math.abs(weight)) : Math.abs(weight).toFixed(2);
   return `${weight < 0 ? "−" : "+"}${size}`;
 }
 

@@ -60,6 +60,8 @@ function pinnedLine(row, column, weight) {
 const everyHeadCanvas = element("canvas", { id: "pair-heads", role: "img" });
 const everyHeadList = element("p", { className: "facts every-head-list" });
 const everyHead = element("div", { className: "every-head" }, element("h3", {}, "The same pair in every head"), everyHeadCanvas, everyHeadList);
+const everyHeadLeft = 22;
+const everyHeadTop = 14;
 let everyHeadEntries = null;
 
 function showEveryHead(row, column) {
@@ -74,11 +76,12 @@ function drawEveryHead() {
   const weights = page.maps.map((_, index) => (unpacked[index] ? entryWeight(unpacked[index], row, column) : NaN));
   const most = weights.reduce((best, weight) => (weight > best ? weight : best), 0) || 1;
   const side = clamp(Math.floor(264 / heads.length), 5, 20);
-  const context = fitCanvas(everyHeadCanvas, heads.length * side, layers.length * side);
+  const context = fitCanvas(everyHeadCanvas, everyHeadLeft + heads.length * side, everyHeadTop + layers.length * side);
   const colours = palette(state.colours, isDark());
+  drawHeadNumbers(context, side);
   weights.forEach((weight, index) => {
-    const x = heads.indexOf(page.maps[index].head) * side;
-    const y = layers.indexOf(page.maps[index].layer) * side;
+    const x = everyHeadLeft + heads.indexOf(page.maps[index].head) * side;
+    const y = everyHeadTop + layers.indexOf(page.maps[index].layer) * side;
     context.fillStyle = Number.isNaN(weight) ? inks.frame : cssColour(colours, weight / most);
     context.fillRect(x, y, side - 1, side - 1);
     if (index !== state.map) return;
@@ -93,6 +96,19 @@ function drawEveryHead() {
   everyHeadList.replaceChildren(...best.map((index) => headButton(index, weightText(weights[index], page.maps[index].maximum))));
 }
 
+// Layers and heads along the edges, as many as fit.
+function drawHeadNumbers(context, side) {
+  context.font = `10.5px ${fontFamily}`;
+  context.fillStyle = inks.grey;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  const layerStep = Math.ceil(12 / side);
+  const headStep = Math.ceil(20 / side);
+  layers.forEach((layer, i) => i % layerStep === 0 && context.fillText(`L${layer}`, 0, everyHeadTop + (i + 0.5) * side));
+  context.textAlign = "center";
+  heads.forEach((head, i) => i % headStep === 0 && context.fillText(`H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));
+}
+
 function headButton(index, text) {
   const { layer, head } = page.maps[index];
   const button = element("button", { type: "button", className: "plain" }, `L${layer} H${head} `, element("b", {}, text));
@@ -103,8 +119,8 @@ function headButton(index, text) {
 
 everyHeadCanvas.addEventListener("click", (event) => {
   const box = everyHeadCanvas.getBoundingClientRect();
-  const head = heads[Math.floor(((event.clientX - box.left) / box.width) * heads.length)];
-  const layer = layers[Math.floor(((event.clientY - box.top) / box.height) * layers.length)];
+  const head = heads[Math.floor(((event.clientX - box.left - everyHeadLeft) / (box.width - everyHeadLeft)) * heads.length)];
+  const layer = layers[Math.floor(((event.clientY - box.top - everyHeadTop) / (box.height - everyHeadTop)) * layers.length)];
   const index = indexOfMap.get(`${layer}.${head}`);
   if (index !== undefined) update({ map: index });
 });

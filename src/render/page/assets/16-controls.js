@@ -164,12 +164,12 @@ function legendTicks(scale) {
   for (let power = Math.floor(high + 1e-6); power >= low - 1e-6; power -= Math.floor((high - low) / 5) + 1) {
     powers.push({ place: clamp((power - low) / (high - low), 0, 1), text: power < -3 ? `1e${power}`.replace("-", "−") : `${10 ** power}` });
   }
-  return powers.length > 1 ? powers : [0, 1].map((place) => ({ place, text: significant(place ? scale.high : scale.low) }));
+  return powers.length > 1 ? powers : [0, 1].map((place) => ({ place, text: threeDecimals(place ? scale.high : scale.low) }));
 }
 
 function legendText({ scale, threshold, maximum, rows, columns }) {
   const more = isDark() ? "brighter is more" : "darker is more";
-  if (scale.signed) return `difference of attention weights, largest ${significant(scale.maximum)}`;
+  if (scale.signed) return `difference of attention weights, largest ${threeDecimals(scale.maximum)}`;
   const kinds = {
     linear: `attention weight, ${more}, largest ${weightText(scale.maximum, maximum)}`,
     row: `share of each row's largest weight, ${more}`,

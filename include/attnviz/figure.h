@@ -91,7 +91,9 @@ struct Figure {
   FigureView view = FigureView::kMap;
   std::vector<CellMark> highlights{};
   std::optional<std::size_t> sink{};  // the column that is left out of the colour scale
-  std::string command{};              // stored in the file's metadata
+  std::string layer_name{};           // "mean": the panels' layers were put together, and this stands for their number
+  std::string head_name{};
+  std::string command{};  // stored in the file's metadata
 };
 
 }  // namespace attnviz

@@ -39,6 +39,19 @@ struct Pool {
   PoolBy by = PoolBy::kMax;
 };
 
+enum class ReduceBy : std::uint8_t { kMean, kMax };
+
+std::string_view reduce_by_name(ReduceBy by);  // "mean", "max"
+
+// Each map stands for several: for all the heads of its layer, for a head in all the layers, or for all of both.
+struct Reduction {
+  ReduceBy by = ReduceBy::kMean;
+  bool over_layers = false;           // a map's `layer` is then the first of `layers`
+  bool over_heads = false;            // a map's `head` is then the first of `heads`
+  std::vector<std::size_t> layers{};  // of the maps that went in, sorted
+  std::vector<std::size_t> heads{};
+};
+
 // Elements that are made without a value are not set to zero first: for arrays of some megabytes that are then written whole.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
@@ -85,14 +98,15 @@ struct ModelInfo {
 
 struct Trace {
   ModelInfo model;
-  std::vector<std::string> texts;  // one, or two for a pair
-  std::vector<Token> queries;      // [Tq]
-  std::vector<Token> keys;         // [Tk]; equal to queries for self-attention
-  std::vector<AttentionMap> maps;  // by layer, then head
-  std::optional<Pool> pool{};      // cells are tiles; queries and keys hold the first token of each
-  std::string focus{};             // the word whose rows these are; empty: no word in particular
-  std::vector<std::string> notes;  // what was done to the maps since: "pieces merged into words", "special tokens hidden"
-  std::string command;             // the command line that made it, quoted for a shell
+  std::vector<std::string> texts;      // one, or two for a pair
+  std::vector<Token> queries;          // [Tq]
+  std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
+  std::vector<AttentionMap> maps;      // by layer, then head
+  std::optional<Pool> pool{};          // cells are tiles; queries and keys hold the first token of each
+  std::optional<Reduction> reduced{};  // maps stand for several layers or heads
+  std::string focus{};                 // the word whose rows these are; empty: no word in particular
+  std::vector<std::string> notes;      // what was done to the maps since: "pieces merged into words", "special tokens hidden"
+  std::string command;                 // the command line that made it, quoted for a shell
 };
 
 }  // namespace attnviz

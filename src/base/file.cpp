@@ -102,17 +102,46 @@ std::filesystem::path resolve_link(const std::filesystem::path& path) {
   return fault ? path : target;
 }
 
-// A new file beside `path`, with the mode that any new file gets. Its name does not grow with that of `path`, which may be as
-// long as a name can be.
-Descriptor create_temporary(const std::filesystem::path& path, std::string* name) {
+// A name beside `path` that no other file of ours has. It does not grow with that of `path`, which may be as long as a name can be.
+std::string temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
+  return (path.parent_path() / fmt::format(".attnviz-{}-{}.tmp", ::getpid(), counter.fetch_add(1))).string();
+}
+
+// Calls `make` with such names until it succeeds, or fails for another reason than that the name is taken.
+template <typename Make>
+bool with_temporary_name(const std::filesystem::path& path, std::string* name, Make make) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    *name = (path.parent_path() / fmt::format(".attnviz-{}-{}.tmp", ::getpid(), counter.fetch_add(1))).string();
-    const int created = ::open(name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (created >= 0) return Descriptor(created);
-    if (errno != EEXIST) break;
+    *name = temporary_name(path);
+    if (make(name->c_str())) return true;
+    if (errno != EEXIST) return false;
   }
+  return false;
+}
+
+// A new file in the folder of `path`, with the mode that any new file gets: without a name, so that nothing stays of it when the
+// program is killed; with one (in *name) where the file system has no such files.
+Descriptor create_temporary(const std::filesystem::path& path, std::string* name) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  int created = -1;
+  if (::access("/proc/self/fd", X_OK) == 0) created = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (created >= 0) return Descriptor(created);
+  const auto open_new = [&](const char* free_name) {
+    created = ::open(free_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return created >= 0;
+  };
+  if (with_temporary_name(path, name, open_new)) return Descriptor(created);
   throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be created: {}", path.string(), errno_text(errno)));
+}
+
+// Gives a file without a name the name of `target`, or where that is taken a temporary one (in *name). False with errno.
+bool name_file(int descriptor, const std::filesystem::path& target, std::string* name) {
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
+  const auto link_to = [&](const char* path) {
+    return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link_to(target.c_str())) return true;
+  return errno == EEXIST && with_temporary_name(target, name, link_to);
 }
 
 }  // namespace
@@ -207,7 +236,8 @@ void check_writable(const std::filesystem::path& path) {
 struct AtomicFile::State {
   std::filesystem::path path;    // as given
   std::filesystem::path target;  // behind a symbolic link
-  std::string temporary{};       // empty: a stream, or finished
+  bool stream = false;
+  std::string temporary{};  // its name; empty while it has none
   Descriptor file;
 
   [[noreturn]] void fail(const std::string& reason) const {
@@ -218,13 +248,13 @@ struct AtomicFile::State {
 AtomicFile::AtomicFile(const std::filesystem::path& path) {
   check_writable(path);
   if (is_stream(path)) {
-    state_.reset(new State{path, path, {}, open_stream(path)});
+    state_.reset(new State{path, path, true, {}, open_stream(path)});
     return;
   }
   const std::filesystem::path target = resolve_link(path);
   std::string temporary;
   Descriptor file = create_temporary(target, &temporary);
-  state_.reset(new State{path, target, temporary, std::move(file)});
+  state_.reset(new State{path, target, false, temporary, std::move(file)});
 }
 
 AtomicFile::~AtomicFile() {
@@ -232,23 +262,25 @@ AtomicFile::~AtomicFile() {
 }
 
 bool AtomicFile::write(std::string_view bytes) {
-  const bool stream = state_->temporary.empty();
   try {
     if (write_descriptor(state_->file.get(), bytes)) return true;
   } catch (const Error& fault) {
-    if (stream) throw Error(ErrorKind::kOutput, fmt::format("{}: {}", state_->path.string(), fault.what()));
+    if (state_->stream) throw Error(ErrorKind::kOutput, fmt::format("{}: {}", state_->path.string(), fault.what()));
     state_->fail(fault.what());
   }
-  if (!stream) state_->fail("the reader has gone away");
+  if (!state_->stream) state_->fail("the reader has gone away");
   return false;  // it wanted no more
 }
 
 void AtomicFile::finish() {
   State& state = *state_;
-  if (state.temporary.empty()) return;
+  if (state.stream) return;
   struct stat old {};
   if (::stat(state.target.c_str(), &old) == 0 && ::fchmod(state.file.get(), old.st_mode & 0777) != 0) state.fail(errno_text(errno));
+  const bool named = !state.temporary.empty();
+  if (!named && !name_file(state.file.get(), state.target, &state.temporary)) state.fail(errno_text(errno));
   if (::close(state.file.release()) != 0) state.fail(errno_text(errno));  // where some file systems first say that the disk is full
+  if (state.temporary.empty()) return;                                    // in its place already
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) state.fail(errno_text(errno));
   state.temporary.clear();
 }

@@ -37,7 +37,8 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit,
 // Everything a stream descriptor gives (0 is standard input). Throws Error(kInput) past `limit` bytes.
 std::string read_descriptor(int descriptor, std::size_t limit);
 
-// A file written in parts under a temporary name beside `path`, then renamed: a reader sees the old file or the whole new one.
+// A file written in parts that gets its name at the end: a reader sees the old file or the whole new one. Until then it has none,
+// where the file system can do that (else a temporary one beside `path`), so that a killed program leaves nothing behind.
 // A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to as parts come. Everything throws
 // Error(kOutput); a file that was not finished leaves nothing behind.
 class AtomicFile {

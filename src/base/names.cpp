@@ -30,6 +30,14 @@ std::string_view pool_by_name(PoolBy by) {
   return "?";
 }
 
+std::string_view reduce_by_name(ReduceBy by) {
+  switch (by) {
+    case ReduceBy::kMean: return "mean";
+    case ReduceBy::kMax: return "max";
+  }
+  return "?";
+}
+
 void TokenBatch::append(std::span<const Token> tokens) {
   for (const Token& token : tokens) {
     ids.push_back(token.id);

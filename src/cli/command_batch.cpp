@@ -17,7 +17,9 @@
 #include "cli/output.h"
 #include "cli/quote.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
 #include "pipeline/spans.h"
+#include "render/page/page.h"
 
 namespace attnviz {
 namespace {
@@ -36,6 +38,7 @@ struct BatchOptions {
   ModelOptions model;
   SelectionOptions selection;
   TextOptions text;
+  ReduceOptions reduce;
   StyleOptions style;
 };
 
@@ -71,6 +74,9 @@ class BatchRun {
   BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
     output_options_.format = format_of(options);
     output_options_.picture = make_picture_options(options.style);
+    check_page_options(options.style, output_options_.format);
+    PageOptions& page = output_options_.picture.page;
+    page = page_views(page, {options.text, options.reduce}, output_options_.format);
     const bool to_stdout = options.output.empty() || options.output == "-";
     if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
       throw Error(ErrorKind::kUsage,
@@ -83,6 +89,7 @@ class BatchRun {
 
   int run() {
     check_selection_options(options_.selection);
+    check_reduce_options(options_.reduce);
     const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
                                                   : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
     const std::vector<std::string> lines = split_lines(text);
@@ -128,6 +135,9 @@ class BatchRun {
     const std::size_t n_map = request_.layers.size() * request_.heads.size();
     try {
       check_map_size(shape_map({}, n_token), n_map);
+      if (output_options_.format == OutputFormat::kHtml && !options_.reduce.by) {
+        check_page_size({n_token, n_token, n_map, options_.style.exact});
+      }
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
     }
@@ -183,7 +193,7 @@ class BatchRun {
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
-      item->trace = apply_text_view(std::move(*item->trace), text_view_);
+      item->trace = apply_views(std::move(*item->trace), {text_view_, options_.reduce}, output_options_.picture.page);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       item->trace.reset();
@@ -222,7 +232,8 @@ CommandRun declare_batch(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "folder for the files, made if missing; with -f jsonl a file, - or nothing for stdout")
       ->option_text("FOLDER");
-  app.add_option("-f,--format", options->format, "png, json, jsonl (a line of JSON a line), csv, npz or term")
+  app.add_option("-f,--format", options->format,
+                 "png, svg, pdf, html (a page a line), json, jsonl (a line of JSON a line), csv, npz or term")
       ->option_text("FORMAT")
       ->default_str("png");
   app.add_flag("-q,--quiet", options->quiet, "no notes on stderr but errors");
@@ -230,6 +241,7 @@ CommandRun declare_batch(CLI::App& app) {
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);
   add_text_options(app, options->text);
+  add_reduce_options(app, options->reduce);
   add_style_options(app, options->style);
   return [options](const CommandContext& context) { return BatchRun(*options, context).run(); };
 }

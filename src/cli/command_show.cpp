@@ -12,6 +12,8 @@
 #include "cli/quote.h"
 #include "cli/text_input.h"
 #include "cli/timings.h"
+#include "cli/view_options.h"
+#include "render/page/page.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -25,12 +27,14 @@ struct ShowOptions {
   TextOptions text;
   GenerationOptions generation;
   OutputOptions output;
+  ReduceOptions reduce;
   StyleOptions style;
   bool timings = false;
 };
 
 struct Job {
   const ShowOptions& options;
+  OutputFormat format;
   const LoadedModel& loaded;
   const Request& request;
   ThreadPool& pool;
@@ -38,9 +42,16 @@ struct Job {
 
 std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
 
+// Throws Error(kInput) for maps that are too large to be kept, or to be held by a page.
+void check_size(const Job& job, const MapShape& shape) {
+  check_map_size(shape, n_maps(job.request));
+  if (job.format != OutputFormat::kHtml || job.options.reduce.by) return;
+  check_page_size({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
+}
+
 Trace trace_text(const Job& job, const EncodedText& encoded) {
   const MapChoice choice = choose_map(job.options.map, encoded);
-  check_map_size(shape_map(choice, encoded.tokens.size()), n_maps(job.request));
+  check_size(job, shape_map(choice, encoded.tokens.size()));
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
 }
 
@@ -49,11 +60,11 @@ Trace trace_continuation(const Job& job, const EncodedText& prompt) {
   const bool keeps_all = !job.options.map.rows && !job.options.map.columns && !job.options.map.focus;
   if (keeps_all) {  // known before the long work; parts may be named by words that are yet to come
     const MapChoice choice = choose_map(job.options.map, prompt);
-    check_map_size(shape_map(choice, prompt.tokens.size() + options.n_tokens), n_maps(job.request));
+    check_size(job, shape_map(choice, prompt.tokens.size() + options.n_tokens));
   }
   const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
   const MapChoice choice = choose_map(job.options.map, generated.text);
-  check_map_size(shape_map(choice, generated.text.tokens.size()), n_maps(job.request));
+  check_size(job, shape_map(choice, generated.text.tokens.size()));
   Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
   trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
   return trace;
@@ -64,8 +75,11 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   check_generation_options(options.generation);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
-  const PictureOptions picture = make_picture_options(options.style);
+  check_reduce_options(options.reduce);
+  PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
+  picture.page = page_views(picture.page, {options.text, options.reduce}, target.format);
   const TextInput input = read_input(options.input);
   if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
   Timings timings;
@@ -76,20 +90,23 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   request.times = &stages;
   timings.add("load", watch.lap());
 
-  const EncodedText encoded = encode_text(loaded, input, make_runner_options(options.text));
+  RunnerOptions runner = make_runner_options(options.text);
+  runner.room = options.generation.n_tokens;
+  const EncodedText encoded = encode_text(loaded, input, runner);
   if (encoded.n_cut > 0 && !options.output.quiet) {
-    print_note(fmt::format("note: the text was cut to the {} tokens that {} takes; the last {} are left out",
-                           loaded.model->config().max_tokens(), loaded.info.name, encoded.n_cut));
+    print_note(fmt::format("note: the text was cut to {} tokens; {} takes {}{}; the last {} are left out", encoded.tokens.size(),
+                           loaded.info.name, loaded.model->config().max_tokens(),
+                           runner.room > 0 ? fmt::format(", {} of them to be generated", runner.room) : "", encoded.n_cut));
   }
 
   timings.add("tokenize", watch.lap());
 
   ThreadPool pool(options.model.threads);
-  const Job job{options, loaded, request, pool};
+  const Job job{options, target.format, loaded, request, pool};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  trace = apply_text_view(std::move(trace), options.text);
+  trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
@@ -108,6 +125,7 @@ CommandRun declare_show(CLI::App& app) {
   add_model_options(app, options->model);
   add_text_options(app, options->text);
   add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
   add_generation_options(app, options->generation);
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);

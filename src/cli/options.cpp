@@ -63,9 +63,10 @@ void add_text_options(CLI::App& app, TextOptions& options) {
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_option("-o,--output", options.output,
-                 "file to write (format by its extension: .png .json .jsonl .csv .npz .txt), - for stdout")
+                 "file to write (format by its extension: .png .svg .pdf .html .json .jsonl .csv .npz .txt), - for stdout")
       ->option_text("FILE");
-  app.add_option("-f,--format", options.format, "png, json, jsonl, csv, npz or term")->option_text("FORMAT");
+  app.add_option("-f,--format", options.format, "png, svg, pdf, html (a page to explore), json, jsonl, csv, npz or term")
+      ->option_text("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
 }
 
@@ -78,6 +79,7 @@ void add_style_options(CLI::App& app, StyleOptions& options) {
   app.add_flag("--dark", style.dark, "dark background; brighter is more");
   app.add_option("--dpi", style.dpi, "dots per inch of a PNG")->option_text("N")->default_str("96");
   app.add_option("--width", options.width, "width of the picture in pixels at 96 dpi")->option_text("PX");
+  app.add_flag("--exact", options.exact, "every digit of every weight in a page, which is otherwise rounded to 8 bits");
 }
 
 void check_selection_options(const SelectionOptions& options) {
@@ -86,7 +88,7 @@ void check_selection_options(const SelectionOptions& options) {
 }
 
 PictureOptions make_picture_options(const StyleOptions& options) {
-  PictureOptions picture{.style = options.style};
+  PictureOptions picture{.style = options.style, .page = {.exact = options.exact}};
   Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;
@@ -111,12 +113,17 @@ PictureOptions make_picture_options(const StyleOptions& options) {
   return picture;
 }
 
+void check_page_options(const StyleOptions& options, OutputFormat format) {
+  if (!options.exact || format == OutputFormat::kHtml) return;
+  throw Error(ErrorKind::kUsage, "--exact: is for pages, other formats of numbers are always exact; try -f html with it");
+}
+
 Request make_request(const SelectionOptions& options, const ModelInfo& model) {
   return {parse_selection(options.layer, {"--layer", "layers", model.name, model.n_layer}),
           parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
 }
 
-RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate}; }
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate, 0}; }
 
 Trace apply_text_view(Trace trace, const TextOptions& options) {
   if (options.words) trace = merge_words(trace);

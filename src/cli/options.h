@@ -19,7 +19,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kJson, kJsonLines, kCsv, kNpz, kHtml, kTerminal };
+enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kHtml, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default
@@ -50,6 +50,7 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  bool exact = false;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);
@@ -61,6 +62,9 @@ void add_style_options(CLI::App& app, StyleOptions& options);
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
 PictureOptions make_picture_options(const StyleOptions& options);
+
+// Throws Error(kUsage) for options that only a page has.
+void check_page_options(const StyleOptions& options, OutputFormat format);
 
 // Throws Error(kUsage) for indices the model does not have.
 Request make_request(const SelectionOptions& options, const ModelInfo& model);

@@ -16,7 +16,9 @@
 #include "figure/build.h"
 #include "render/npz.h"
 #include "render/page/page.h"
+#include "render/pdf.h"
 #include "render/png.h"
+#include "render/svg.h"
 #include "render/terminal.h"
 #include "render/text_exports.h"
 
@@ -29,7 +31,9 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 7> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 9> kFormats = {{{"png", "png", OutputFormat::kPng},
+                                                 {"svg", "svg", OutputFormat::kSvg},
+                                                 {"pdf", "pdf", OutputFormat::kPdf},
                                                  {"json", "json", OutputFormat::kJson},
                                                  {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
@@ -40,6 +44,7 @@ constexpr std::array<FormatName, 7> kFormats = {{{"png", "png", OutputFormat::kP
 OutputFormat format_of_extension(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (extension == ".htm") extension = ".html";
   std::vector<std::string> known;
   for (const FormatName& entry : kFormats) {
     if (extension == std::string(".") + entry.extension) return entry.format;
@@ -49,7 +54,9 @@ OutputFormat format_of_extension(const std::string& path) {
                                              path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
 }
 
-bool is_binary(OutputFormat format) { return format == OutputFormat::kPng || format == OutputFormat::kNpz; }
+bool is_binary(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kPdf || format == OutputFormat::kNpz;
+}
 
 }  // namespace
 
@@ -127,6 +134,8 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   switch (target.format) {
     case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style)); break;
     case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;

@@ -31,13 +31,32 @@ std::string counted(const char* noun, const std::set<std::size_t>& numbers) {
   return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", number_ranges(numbers));
 }
 
+// "Layer 3, mean of heads 0–11", "Heads 0–11; maximum of layers 0–5", "Mean of layers 0–5, heads 0–11".
+std::string reduced_title(const Reduction& reduced, const std::string& separator) {
+  const std::set<std::size_t> layers(reduced.layers.begin(), reduced.layers.end());
+  const std::set<std::size_t> heads(reduced.heads.begin(), reduced.heads.end());
+  const std::string by = reduced.by == ReduceBy::kMean ? "ean of " : "aximum of ";
+  if (reduced.over_layers && reduced.over_heads)
+    return fmt::format("M{}{}, {}", by, counted("layer", layers), counted("head", heads));
+  if (reduced.over_heads) return fmt::format("{}{}m{}{}", counted("Layer", layers), separator, by, counted("head", heads));
+  return fmt::format("{}{}m{}{}", counted("Head", heads), separator, by, counted("layer", layers));
+}
+
 std::string title_of(const Trace& trace) {
   std::set<std::size_t> layers;
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
   const char* separator = trace.maps.size() == 1 ? ", " : "; ";
-  const std::string title = counted("Layer", layers) + separator + counted("head", heads);
+  const std::string title =
+      trace.reduced ? reduced_title(*trace.reduced, separator) : counted("Layer", layers) + separator + counted("head", heads);
   return trace.focus.empty() ? title : title + fmt::format(": where “{}” looks", visible_text(trace.focus));
+}
+
+std::string panel_title(const Trace& trace, const AttentionMap& map) {
+  if (!trace.reduced) return fmt::format("Layer {}, head {}", map.layer, map.head);
+  if (trace.reduced->over_layers && trace.reduced->over_heads) return title_of(trace);
+  const std::string by(reduce_by_name(trace.reduced->by));
+  return trace.reduced->over_heads ? fmt::format("Layer {}, {}", map.layer, by) : fmt::format("Head {}, {}", map.head, by);
 }
 
 // At most `limit` bytes, cut before a whole character.
@@ -98,10 +117,12 @@ Figure make_figure(const Trace& trace, const FigureOptions& options) {
   figure.subtitle = subtitle_of(trace);
   figure.row_labels = labels_of(trace.queries, trace.pool ? trace.pool->rows : 1);
   figure.column_labels = labels_of(trace.keys, trace.pool ? trace.pool->columns : 1);
+  if (trace.reduced && trace.reduced->over_layers) figure.layer_name = reduce_by_name(trace.reduced->by);
+  if (trace.reduced && trace.reduced->over_heads) figure.head_name = reduce_by_name(trace.reduced->by);
   figure.command = trace.command;
   figure.panels.reserve(trace.maps.size());
   for (const AttentionMap& map : trace.maps) {
-    figure.panels.push_back({.title = fmt::format("Layer {}, head {}", map.layer, map.head),
+    figure.panels.push_back({.title = panel_title(trace, map),
                              .layer = map.layer,
                              .head = map.head,
                              .n_rows = map.n_query,

@@ -87,6 +87,12 @@ void choose_cells(const LayoutContext& context, std::size_t n_rows, std::size_t 
   plan->thumb_height = static_cast<double>(n_blocks(n_rows, rows.block)) * plan->cell_height;
 }
 
+// "H3", or what stands for a number.
+std::string edge_label(const LayoutContext& context, bool across, std::size_t number) {
+  const std::string& name = across ? context.figure.head_name : context.figure.layer_name;
+  return name.empty() ? fmt::format("{}{}", across ? "H" : "L", number) : name;
+}
+
 GridPlan plan_grid(const LayoutContext& context) {
   GridPlan plan;
   std::set<std::size_t> layers;
@@ -102,7 +108,7 @@ GridPlan plan_grid(const LayoutContext& context) {
   plan.layers.assign(layers.begin(), layers.end());
   plan.heads.assign(heads.begin(), heads.end());
   plan.gutter = context.up_to_pixel(kGutter);
-  const std::string widest = fmt::format("L{}", plan.layers.back());
+  const std::string widest = edge_label(context, false, plan.layers.back());
   plan.left = context.up_to_pixel(kAxisRoom + context.measure(widest, kAxisSize, FontWeight::kRegular) + kEdgeGap);
   plan.top = context.up_to_pixel(kAxisRoom + kAxisSize + kEdgeGap);
 
@@ -136,11 +142,10 @@ std::size_t label_step(double thumb, double gutter, double label) {
 std::size_t add_edge(const LayoutContext& context, const GridPlan& plan, bool across, Scene* scene) {
   const std::vector<std::size_t>& numbers = across ? plan.heads : plan.layers;
   const double thumb = across ? plan.thumb_width : plan.thumb_height;
-  const char* letter = across ? "H" : "L";
-  const double widest = context.measure(fmt::format("{}{}", letter, numbers.back()), kAxisSize, FontWeight::kRegular);
+  const double widest = context.measure(edge_label(context, across, numbers.back()), kAxisSize, FontWeight::kRegular);
   const std::size_t step = label_step(thumb, plan.gutter, across ? widest : kAxisSize * 1.1);
   for (std::size_t i = 0; i < numbers.size(); i += step) {
-    SceneText text = context.text(fmt::format("{}{}", letter, numbers[i]), kAxisSize, context.theme.ink);
+    SceneText text = context.text(edge_label(context, across, numbers[i]), kAxisSize, context.theme.ink);
     const double centre = static_cast<double>(i) * (thumb + plan.gutter) + thumb / 2;
     text.anchor = across ? Anchor::kMiddle : Anchor::kEnd;
     text.x = across ? plan.left + centre : plan.left - kEdgeGap;

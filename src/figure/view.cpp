@@ -81,19 +81,20 @@ std::vector<Token> tokens_at(const std::vector<Token>& tokens, const std::vector
   return kept;
 }
 
+}  // namespace
+
 Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
   copy.pool = trace.pool;
+  copy.reduced = trace.reduced;
   copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
   copy.maps.reserve(trace.maps.size());
   return copy;
 }
-
-}  // namespace
 
 std::vector<TokenSpan> word_groups(const std::vector<Token>& tokens) {
   std::vector<TokenSpan> groups;

@@ -78,6 +78,7 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
       continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps}, on_token);
   generated.ended = made.size() < options.n_tokens;
   EncodedText& text = generated.text;
+  if (text.n_cut > 0) text.input.text.resize(text.tokens.back().end);  // what follows stands behind what was kept
   for (Token& token : loaded.tokenizer->decode_after(&text.input.text, prompt.tokens, made)) {
     text.tokens.push_back(std::move(token));
   }

@@ -63,14 +63,16 @@ EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const
   EncodedText encoded{input, loaded.tokenizer->encode(input, options.encode), 0};
   const std::size_t limit = loaded.model->config().max_tokens();
   const std::size_t n_token = encoded.tokens.size();
-  if (n_token <= limit) return encoded;
+  // Without any room for the text itself the generation says what is wrong.
+  const std::size_t kept = options.truncate && options.room < limit ? limit - options.room : limit;
+  if (n_token <= kept) return encoded;
   if (!options.truncate) {
     throw Error(ErrorKind::kInput,
                 fmt::format("text: has {} tokens (special ones included); {} takes at most {}; shorten it, or cut it "
                             "with --truncate",
                             n_token, loaded.info.name, limit));
   }
-  encoded.tokens = loaded.tokenizer->truncate(std::move(encoded.tokens), limit);
+  encoded.tokens = loaded.tokenizer->truncate(std::move(encoded.tokens), kept);
   encoded.n_cut = n_token - encoded.tokens.size();
   return encoded;
 }

@@ -39,6 +39,7 @@ struct EncodedText {
 struct RunnerOptions {
   EncodeOptions encode;
   bool truncate = false;  // cut what does not fit the model; otherwise it is an error that holds both numbers
+  std::size_t room = 0;   // for so many tokens that are to follow, a cut text leaves room
 };
 
 // Throws Error(kInput): an empty text, a text past the model's limit, invalid UTF-8.

@@ -6,6 +6,7 @@
 #include "render/text_exports.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -40,6 +41,8 @@ void append_tokens(const std::vector<Token>& tokens, const char* line_break, std
   }
   *out += "]";
 }
+
+std::string number_or_null(std::size_t number, bool none) { return none ? "null" : std::to_string(number); }
 
 // weights [n_key], written where they will stay.
 void append_row(const AttentionMap& map, const float* weights, std::string* out) {
@@ -91,6 +94,12 @@ void JsonDocument::append_head(std::string* out) const {
     *out += fmt::format(",{}\"pool\": {{\"rows\": {}, \"columns\": {}, \"by\": \"{}\"}}", line_break_, trace_.pool->rows,
                         trace_.pool->columns, pool_by_name(trace_.pool->by));
   }
+  if (trace_.reduced) {
+    const Reduction& reduced = *trace_.reduced;
+    const char* over = !reduced.over_layers ? "heads" : reduced.over_heads ? "all" : "layers";
+    *out += fmt::format(R"(,{}"reduced": {{"by": "{}", "over": "{}", "layers": [{}], "heads": [{}]}})", line_break_,
+                        reduce_by_name(reduced.by), over, fmt::join(reduced.layers, ", "), fmt::join(reduced.heads, ", "));
+  }
   *out += fmt::format(",{}\"maps\": [", line_break_);
 }
 
@@ -102,7 +111,8 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
     if (query_pos == 0) {
       if (row > 0) *out += ",";
       *out += fmt::format(R"({}{{"kind": "{}", "layer": {}, "head": {}, "weights": [)", line_break_, map_kind_name(map.kind),
-                          map.layer, map.head);
+                          number_or_null(map.layer, trace_.reduced && trace_.reduced->over_layers),
+                          number_or_null(map.head, trace_.reduced && trace_.reduced->over_heads));
     } else {
       *out += ",";
     }

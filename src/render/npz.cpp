@@ -73,9 +73,10 @@ Entry map_entry(const Trace& trace) {
   return entry;
 }
 
-Entry number_entry(const std::string& name, const Trace& trace, std::size_t AttentionMap::*field) {
+// -1 where a map stands for several layers, or heads.
+Entry number_entry(const std::string& name, const Trace& trace, std::size_t AttentionMap::*field, bool several) {
   Entry entry{name, npy_header("<i8", fmt::format("{},", trace.maps.size())), {}, {}};
-  for (const AttentionMap& map : trace.maps) append_little(&entry.owned, std::uint64_t{map.*field});
+  for (const AttentionMap& map : trace.maps) append_little(&entry.owned, several ? ~std::uint64_t{0} : std::uint64_t{map.*field});
   return entry;
 }
 
@@ -115,6 +116,7 @@ Entry document_entry(const Trace& trace) {
   without_maps.queries = trace.queries;
   without_maps.keys = trace.keys;
   without_maps.pool = trace.pool;
+  without_maps.reduced = trace.reduced;
   without_maps.notes = trace.notes;
   without_maps.command = trace.command;
   const JsonDocument document(without_maps, {.one_line = true, .line = {}});
@@ -179,8 +181,8 @@ void check_npz_size(std::uint64_t n_byte) {
 
 void write_npz(const Trace& trace, const ByteSink& sink) {
   std::vector<Entry> entries{map_entry(trace),
-                             number_entry("layers.npy", trace, &AttentionMap::layer),
-                             number_entry("heads.npy", trace, &AttentionMap::head),
+                             number_entry("layers.npy", trace, &AttentionMap::layer, trace.reduced && trace.reduced->over_layers),
+                             number_entry("heads.npy", trace, &AttentionMap::head, trace.reduced && trace.reduced->over_heads),
                              token_entry("queries.npy", trace.queries),
                              token_entry("keys.npy", trace.keys),
                              document_entry(trace)};

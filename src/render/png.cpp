@@ -1,8 +1,8 @@
 // See png.h.
 #include "render/png.h"
 
-#include "figure/layout.h"
 #include "render/canvas.h"
+#include "render/owned-inl.h"
 #include "render/png_encode.h"
 
 #include <attnviz/error.h>
@@ -12,15 +12,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <memory>
 
 namespace attnviz {
 namespace {
-
-struct CairoDelete {
-  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
 
 // Cairo's 32-bit pixels (native order 0x00RRGGBB) without the unused byte.
 PngImage image_of(cairo_surface_t* surface) {
@@ -47,8 +41,8 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
   const double scale = dpi / 96;
   const auto width = static_cast<int>(std::lround(scene.width * scale));
   const auto height = static_cast<int>(std::lround(scene.height * scale));
-  const std::unique_ptr<cairo_surface_t, CairoDelete> surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
-  const std::unique_ptr<cairo_t, CairoDelete> cairo(cairo_create(surface.get()));
+  const Owned<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  const Owned<cairo_t> cairo(cairo_create(surface.get()));
   cairo_scale(cairo.get(), scale, scale);
   draw_scene(scene, cairo.get(), text);
   if (const cairo_status_t status = cairo_status(cairo.get()); status != CAIRO_STATUS_SUCCESS) {
@@ -60,17 +54,11 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
 
 }  // namespace
 
-void prepare_pictures() { prepare_text_engine(); }
-
-std::string render_png(const Figure& figure, const Style& style) {
-  TextEngine& text = shared_text_engine();
-  const TextMeasure measure = [&](std::string_view string, double size, FontWeight weight) {
-    return text.width(string, size, weight);
-  };
-  const Scene scene = layout_figure(figure, style, measure);
-  std::vector<PngText> texts{{"Software", "attnviz"}, {"Title", figure.title}};
+std::string render_png(const Figure& figure, const Style& style, RenderNotes* notes) {
+  const Scene scene = compose_picture(figure, style, notes);
+  std::vector<PngText> texts{{"Software", "attnviz"}, {"Title", picture_title(figure, style)}};
   if (!figure.command.empty()) texts.push_back({"Description", figure.command});
-  return encode_png(rasterise(scene, style.dpi, &text), style.dpi, texts);
+  return encode_png(rasterise(scene, style.dpi, &shared_text_engine()), style.dpi, texts);
 }
 
 }  // namespace attnviz

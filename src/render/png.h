@@ -2,15 +2,15 @@
 // Tested in tests/golden and tests/unit/render.
 #pragma once
 
+#include "render/picture.h"
+
 #include <attnviz/figure.h>
 
 #include <string>
 
 namespace attnviz {
 
-// Lets fonts be found in the background, for a picture that this thread will draw later.
-void prepare_pictures();
-
-std::string render_png(const Figure& figure, const Style& style);
+// `notes` may be null.
+std::string render_png(const Figure& figure, const Style& style, RenderNotes* notes = nullptr);
 
 }  // namespace attnviz

@@ -82,6 +82,16 @@ std::vector<std::size_t> all_rows(std::size_t n) {
   return rows;
 }
 
+// "layer 3  head 1", "layer 3  mean of heads 0,1,2".
+std::string what_of(const Trace& trace, const AttentionMap& map) {
+  if (!trace.reduced) return fmt::format("layer {}  head {}", map.layer, map.head);
+  const Reduction& reduced = *trace.reduced;
+  const std::string_view by = reduce_by_name(reduced.by);
+  if (!reduced.over_layers) return fmt::format("layer {}  {} of {} heads", map.layer, by, reduced.heads.size());
+  if (!reduced.over_heads) return fmt::format("head {}  {} of {} layers", map.head, by, reduced.layers.size());
+  return fmt::format("{} of {} layers and {} heads", by, reduced.layers.size(), reduced.heads.size());
+}
+
 std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
   const std::vector<float> values(map.pattern.begin(), map.pattern.end());
   const CellGrid grid{row_labels(trace), column_labels(trace), values, scale_of(values, options.style)};
@@ -91,8 +101,7 @@ std::string render_map(const Trace& trace, const AttentionMap& map, const Termin
   const bool every_row = few_rows && (!cells_fit || options.colour == ColourDepth::kNone);
   const std::size_t width = cells_fit ? grid_width(grid, options.columns) : options.columns;
 
-  std::string text =
-      header(trace.model.name, fmt::format("layer {}  head {}", map.layer, map.head), "rows attend to columns", width, options);
+  std::string text = header(trace.model.name, what_of(trace, map), "rows attend to columns", width, options);
   text += notes_line(trace, options) + "\n";
   if (!trace.focus.empty()) {
     if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
@@ -114,9 +123,13 @@ CellGrid head_grid(const Trace& trace, const Style& style) {
   std::set<std::size_t> layers;
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
+  const bool layers_are_one = trace.reduced && trace.reduced->over_layers;
+  const bool heads_are_one = trace.reduced && trace.reduced->over_heads;
+  const std::string by = trace.reduced ? std::string(reduce_by_name(trace.reduced->by)) : "";
   CellGrid grid;
-  for (const std::size_t layer : layers) grid.rows.push_back({TerminalText::prose(fmt::format("layer {}", layer)), {}});
-  for (const std::size_t head : heads) grid.columns.push_back({TerminalText(fmt::format("H{}", head)), {}});
+  for (const std::size_t layer : layers)
+    grid.rows.push_back({TerminalText::prose(layers_are_one ? by : fmt::format("layer {}", layer)), {}});
+  for (const std::size_t head : heads) grid.columns.push_back({TerminalText(heads_are_one ? by : fmt::format("H{}", head)), {}});
   grid.values.resize(layers.size() * heads.size());
   for (const AttentionMap& map : trace.maps) {
     const auto row = static_cast<std::size_t>(std::distance(layers.begin(), layers.find(map.layer)));
@@ -132,8 +145,9 @@ std::string render_overview(const Trace& trace, const TerminalOptions& options) 
   const CellGrid grid = head_grid(trace, options.style);
   const bool cells_fit = n_grid_blocks(grid, options.columns) == 1 && grid.rows.size() <= kMaxGridRows;
   const std::vector<Link> links = strongest_content_links(trace, kOverviewLinks);
-  std::string text =
-      header(trace.model.name, fmt::format("{} heads", trace.maps.size()), "strongest link of each head", 0, options);
+  std::string text = header(trace.model.name,
+                            trace.reduced ? fmt::format("{} maps", trace.maps.size()) : fmt::format("{} heads", trace.maps.size()),
+                            trace.reduced ? "strongest link of each" : "strongest link of each head", 0, options);
   text += prose_line("from a word to another: special tokens and a token's link to itself do not count", options, kDim);
   text += notes_line(trace, options) + "\n";
   if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";

@@ -4,18 +4,22 @@
 // between two pixels it stands, to 1/256. The first drawing goes through the mask as well, so what is kept changes no pixel.
 #include "render/text_engine.h"
 
+#include "render/owned-inl.h"
+#include "render/text_runs.h"
+
 #include <pango/pangocairo.h>
-#include <pango/pangofc-font.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <future>
+#include <map>
 #include <numbers>
 #include <string>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace attnviz {
 namespace {
@@ -25,41 +29,12 @@ constexpr double kPlaces = 256;                           // between two pixels
 constexpr std::size_t kMaskBytes = std::size_t{4} << 20;  // of all masks that are kept
 constexpr const char* kFamilies = "Noto Sans, DejaVu Sans, sans-serif";
 
-struct Unref {
-  void operator()(gpointer object) const { g_object_unref(object); }
-  void operator()(PangoFontDescription* description) const { pango_font_description_free(description); }
-  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
-  void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
-};
-template <typename T>
-using Owned = std::unique_ptr<T, Unref>;
-
 Owned<PangoFontDescription> describe(PangoWeight weight) {
   Owned<PangoFontDescription> description(pango_font_description_new());
   pango_font_description_set_family_static(description.get(), kFamilies);
   pango_font_description_set_weight(description.get(), weight);
   pango_font_description_set_absolute_size(description.get(), kEngineSize * PANGO_SCALE);
   return description;
-}
-
-bool has_colour_glyphs(PangoFont* font) {
-  if (!PANGO_IS_FC_FONT(font)) return false;
-  FcPattern* pattern = nullptr;
-  g_object_get(font, "pattern", &pattern, nullptr);
-  FcBool colour = FcFalse;
-  return pattern != nullptr && FcPatternGetBool(pattern, FC_COLOR, 0, &colour) == FcResultMatch && colour == FcTrue;
-}
-
-void draw_run(cairo_t* cairo, PangoLayoutRun* run, double x, double y) {
-  cairo_move_to(cairo, x, y);
-  if (has_colour_glyphs(run->item->analysis.font)) {
-    pango_cairo_show_glyph_string(cairo, run->item->analysis.font, run->glyphs);
-  } else {
-    pango_cairo_glyph_string_path(cairo, run->item->analysis.font, run->glyphs);
-    cairo_fill(cairo);
-  }
 }
 
 // Coverage of a text whose anchor lies (fraction of a pixel) right of and below the device pixel (0, 0).
@@ -81,6 +56,12 @@ DevicePoint device_point(double position) {
   return {static_cast<int>(pixel), static_cast<int>(places - pixel * kPlaces)};
 }
 
+// A text's width, and what of it no font has.
+struct Measured {
+  double width = 0;
+  std::vector<char32_t> missing{};
+};
+
 // Smallest box of whole pixels around points, and one more on each side.
 struct PixelBox {
   double left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
@@ -96,9 +77,11 @@ struct TextEngine::State {
   Owned<PangoFontMap> fonts{pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT)};
   Owned<PangoContext> context{pango_font_map_create_context(fonts.get())};
   Owned<PangoLayout> layout{pango_layout_new(context.get())};
+  Owned<PangoLayout> dot{pango_layout_new(context.get())};
   Owned<PangoFontDescription> regular = describe(PANGO_WEIGHT_NORMAL);
   Owned<PangoFontDescription> semi_bold = describe(PANGO_WEIGHT_SEMIBOLD);
-  std::unordered_map<std::string, double> widths[2];  // by weight, at kEngineSize
+  std::unordered_map<std::string, Measured> widths[2];  // by weight, at kEngineSize
+  std::map<char32_t, std::string> missing{};            // and the first text that has it
   std::unordered_map<std::string, Mask> masks{};
   std::size_t mask_bytes = 0;
 
@@ -117,7 +100,6 @@ struct TextEngine::State {
   double start(Anchor anchor) { return anchor == Anchor::kStart ? 0 : measure() * (anchor == Anchor::kMiddle ? -0.5 : -1.0); }
 
   void paint(cairo_t* cairo, const SceneText& text);
-  bool has_colours();
   PixelBox box(const SceneText& text, double scale, double x, double y);
   Mask make_mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y);
   const Mask& mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y);
@@ -126,28 +108,12 @@ struct TextEngine::State {
 // Draws with the source that is set, the anchor at (0, 0).
 void TextEngine::State::paint(cairo_t* cairo, const SceneText& text) {
   set(text.text, text.weight);
-  const double begin = start(text.anchor);
   cairo_save(cairo);
   cairo_rotate(cairo, text.angle * std::numbers::pi / 180);
   cairo_scale(cairo, text.size / kEngineSize, text.size / kEngineSize);
-  Owned<PangoLayoutIter> iterator(pango_layout_get_iter(layout.get()));
-  do {
-    PangoLayoutRun* run = pango_layout_iter_get_run_readonly(iterator.get());
-    if (run == nullptr) continue;
-    PangoRectangle logical;
-    pango_layout_iter_get_run_extents(iterator.get(), nullptr, &logical);
-    draw_run(cairo, run, begin + static_cast<double>(logical.x) / PANGO_SCALE, 0);
-  } while (pango_layout_iter_next_run(iterator.get()));
+  cairo_translate(cairo, start(text.anchor), 0);
+  draw_line(cairo, layout.get(), dot.get());
   cairo_restore(cairo);
-}
-
-bool TextEngine::State::has_colours() {
-  Owned<PangoLayoutIter> iterator(pango_layout_get_iter(layout.get()));
-  do {
-    const PangoLayoutRun* run = pango_layout_iter_get_run_readonly(iterator.get());
-    if (run != nullptr && has_colour_glyphs(run->item->analysis.font)) return true;
-  } while (pango_layout_iter_next_run(iterator.get()));
-  return false;
 }
 
 // What the ink of a text that was set covers, its anchor at (x, y) pixels.
@@ -169,7 +135,7 @@ PixelBox TextEngine::State::box(const SceneText& text, double scale, double x, d
 
 Mask TextEngine::State::make_mask(const SceneText& text, double scale, DevicePoint x, DevicePoint y) {
   set(text.text, text.weight);
-  Mask mask{.in_colour = has_colours()};
+  Mask mask{.in_colour = has_colour_glyphs(layout.get())};
   if (mask.in_colour) return mask;
   const double x_offset = x.place / kPlaces;
   const double y_offset = y.place / kPlaces;
@@ -215,6 +181,8 @@ TextEngine::TextEngine() : state_(std::make_unique<State>()) {
   pango_context_set_language(state_->context.get(),
                              pango_language_from_string("en"));  // not the user's locale: same bytes anywhere
   pango_layout_set_single_paragraph_mode(state_->layout.get(), TRUE);
+  pango_layout_set_font_description(state_->dot.get(), state_->regular.get());
+  pango_layout_set_text(state_->dot.get(), ".", 1);
 }
 
 TextEngine::~TextEngine() = default;
@@ -223,12 +191,20 @@ double TextEngine::width(std::string_view text, double size, FontWeight weight) 
   auto& known = state_->widths[weight == FontWeight::kRegular ? 0 : 1];
   constexpr std::size_t kMostRemembered = 20000;
   if (known.size() > kMostRemembered) known.clear();
-  const auto [entry, is_new] = known.try_emplace(std::string(text), 0.0);
+  const auto [entry, is_new] = known.try_emplace(std::string(text));
+  Measured& measured = entry->second;
   if (is_new) {
     state_->set(text, weight);
-    entry->second = state_->measure();
+    measured = {state_->measure(), missing_code_points(state_->layout.get())};
   }
-  return entry->second * size / kEngineSize;
+  for (const char32_t c : measured.missing) state_->missing.try_emplace(c, text);
+  return measured.width * size / kEngineSize;
+}
+
+std::vector<MissingGlyph> TextEngine::take_missing() {
+  std::vector<MissingGlyph> taken;
+  for (auto& [code_point, text] : std::exchange(state_->missing, {})) taken.push_back({code_point, std::move(text)});
+  return taken;
 }
 
 void TextEngine::draw(cairo_t* cairo, const SceneText& text) {

@@ -1,20 +1,27 @@
 // Text for drawings: measured and drawn by Pango, so every script is shaped right and missing glyphs come from other fonts.
 //
 // One layout and two font descriptions of one large size serve all texts, without hinting; sizes are scalings of it. So measures
-// are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be. Glyphs
-// are filled as outlines: Cairo 1.16 would set glyph images on whole pixels. Colour glyphs (emoji) are drawn as they are. What is
-// drawn on an image is laid out and filled once, also for all pictures of a batch: most of their labels come again. Tested in
-// tests/golden and tests/unit/render/png_test.cpp.
+// are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be. How
+// glyphs are drawn, text_runs.h says. What is drawn on an image is laid out and filled once, also for all pictures of a batch: most
+// of their labels come again. Tested in tests/golden and tests/unit/render.
 #pragma once
 
 #include "figure/scene.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 typedef struct _cairo cairo_t;
 
 namespace attnviz {
+
+// A character that no installed font has: a box with its number is drawn for it.
+struct MissingGlyph {
+  char32_t code_point = 0;
+  std::string text{};  // one that has it
+};
 
 class TextEngine {
  public:
@@ -25,6 +32,9 @@ class TextEngine {
 
   double width(std::string_view text, double size, FontWeight weight);
   void draw(cairo_t* cairo, const SceneText& text);
+
+  // Of all texts measured since the last call, by code point.
+  std::vector<MissingGlyph> take_missing();
 
  private:
   struct State;

@@ -1,6 +1,7 @@
 // See text_exports.h. Both writers stream: memory does not grow with the maps.
 #include "render/text_exports.h"
 
+#include "figure/view.h"
 #include "render/chunked_writer.h"
 #include "render/export_checks.h"
 #include "render/pieces.h"
@@ -55,7 +56,7 @@ void write_csv(const Trace& trace, const ByteSink& sink) {
   for (const AttentionMap& map : trace.maps) {
     check_shape(trace, map);
     for (std::size_t query_pos = 0; query_pos < map.n_query && out.open(); ++query_pos) {
-      const std::string row = fmt::format("{},{},{}", map.layer, map.head, queries[query_pos].position);
+      const std::string row = fmt::format("{},{},{}", layer_text(trace, map), head_text(trace, map), queries[query_pos].position);
       for (std::size_t key_pos = 0; key_pos < map.n_key; ++key_pos) {
         const float weight = map.at(query_pos, key_pos);
         check_weight(map, weight);

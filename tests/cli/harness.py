@@ -13,6 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(os.environ.get("ATTNVIZ_ROOT", pathlib.Path(__file__).resolve().parents[2]))
 PROGRAM = pathlib.Path(os.environ.get("ATTNVIZ_PROGRAM", ROOT / "build" / "release" / "bin" / "attnviz")).resolve()
+SANITIZED = b"libasan.so" in PROGRAM.read_bytes() if PROGRAM.exists() else False
 DEFAULT_MODEL = ROOT / "data" / "models" / "minilm-l6"
 SECONDS = 120
 

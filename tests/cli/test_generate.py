@@ -4,7 +4,7 @@ import unittest
 
 import jsonschema
 
-from harness import ROOT, TIRED, CliTest, only_map
+from harness import ROOT, SANITIZED, TIRED, CliTest, only_map
 
 MODEL = ["-m", "smollm2-135m"]
 ONE = ["--layer", "13", "--head", "8"]
@@ -31,6 +31,20 @@ class Generated(CliTest):
         for query, row in enumerate(only_map(grown)):
             self.assertEqual(row[query + 1:], [0] * (len(row) - query - 1))
             self.assertAlmostEqual(sum(row), 1, places=5)
+
+    @unittest.skipIf(SANITIZED, "8,192 tokens take minutes there")
+    def test_a_cut_text_leaves_room(self):
+        result = self.attnviz(*MODEL, *ONE, "-f", "json", "word " * 8300, "--truncate", "--generate", "3", "--rows", "@8189-@8191",
+                              "--cols", "0-1")
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("cut to 8189 tokens", result.message)
+        self.assertIn("3 of them", result.message)
+        document = result.json()
+        self.assertEqual([token["generated"] for token in document["queries"]], [True] * 3)
+        self.assertLess(len(document["texts"][0]), 8300 * 5)
+
+    def test_no_room_for_the_text_is_an_error(self):
+        self.fail_with(1, ["9000", "8192"], *MODEL, *ONE, "word " * 8300, "--truncate", "--generate", "9000")
 
     def test_every_head_of_some_layers(self):
         grown = self.succeed(*MODEL, "--layer", "2,29", "--head", "0-8", "-f", "json", ONCE, "--generate", "5").json()

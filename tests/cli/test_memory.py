@@ -7,12 +7,11 @@ import os
 import subprocess
 import unittest
 
-from harness import PROGRAM, ROOT, CliTest
+from harness import PROGRAM, ROOT, SANITIZED, CliTest
 from tiny_model import write_tiny_decoder
 
 KIB_A_MIB = 1024
 SMOLLM2 = ROOT / "data" / "models" / "smollm2-135m" / "SmolLM2-135M-Instruct.Q4_1.gguf"
-SANITIZED = b"libasan.so" in PROGRAM.read_bytes() if PROGRAM.exists() else False
 
 
 @unittest.skipIf(SANITIZED, "the sanitizers' memory is not the program's")

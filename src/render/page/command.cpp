@@ -9,10 +9,9 @@ namespace attnviz {
 namespace {
 
 // What the page decides: the format, which map, and how it looks.
-constexpr std::array<std::string_view, 16> kWithValue{"-f",     "--format", "-o",     "--output", "--layer", "--head",
-                                                      "--view", "--scale",  "--cmap", "--vmax",   "--dpi",   "--width",
-                                                      "--size", "--title",  "--row",  "--reduce"};
-constexpr std::array<std::string_view, 6> kFlags{"--dark", "--values", "--words", "--hide-special", "--exact", "--hide-sink"};
+constexpr std::array<std::string_view, 10> kWithValue{"-f",     "--format", "-o",      "--output", "--layer",
+                                                      "--head", "--view",   "--scale", "--cmap",   "--vmax"};
+constexpr std::array<std::string_view, 3> kFlags{"--dark", "--values", "--exact"};
 constexpr std::array<std::string_view, 4> kOfModel{"-m", "--model", "--plain", "--no-bos"};
 
 template <std::size_t N>
@@ -72,23 +71,29 @@ std::vector<std::string> split_command(std::string_view command) {
   return words;
 }
 
-BaseCommand base_command(const Trace& trace) {
+BaseCommand base_command(const Trace& trace, const PageOptions& page) {
   const std::vector<std::string> words = split_command(trace.command);
   if (words.size() > 1 && words[1] == "batch") return command_of_line(trace, words);
   BaseCommand command;
   const bool generates = std::find(words.begin(), words.end(), "--generate") != words.end();
   const bool renders = words.size() > 1 && words[1] == "render";
+  const bool has_texts = !generates && !renders;  // in the trace as they were typed
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--") {
+    const std::string& word = words[i];
+    if (word == "--") {
       command.texts.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
       break;
     }
-    if (contains(kWithValue, words[i])) {
-      ++i;
-    } else if (words[i] == "-" && !generates && !renders) {
+    const bool from_file = word == "--file" && i + 1 < words.size() && words[i + 1] == "-";
+    if (has_texts && (word == "-" || from_file)) {
       add_texts(trace.texts, &command);  // what came from standard input
-    } else if (!is_joined(words[i]) && !contains(kFlags, words[i])) {
-      command.words.push_back(words[i]);
+      i += from_file ? 1 : 0;
+    } else if (contains(kWithValue, word)) {
+      ++i;
+    } else if ((word == "--words" && page.words) || (word == "--hide-special" && page.hide_special)) {
+      continue;
+    } else if (!is_joined(word) && !contains(kFlags, word)) {
+      command.words.push_back(word);
     }
   }
   return command;

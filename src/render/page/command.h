@@ -2,6 +2,7 @@
 // shows at the moment. Tested in tests/unit/render/page_data_test.cpp.
 #pragma once
 
+#include <attnviz/figure.h>
 #include <attnviz/trace.h>
 
 #include <string>
@@ -18,7 +19,8 @@ struct BaseCommand {
 // The words of a command as cli/quote.h quotes them: bare, in double quotes without $ ` \ " inside, or in single quotes.
 std::vector<std::string> split_command(std::string_view command);
 
-// Of a batch, which has a line of many: the command that shows this text.
-BaseCommand base_command(const Trace& trace);
+// Of a batch, which has a line of many: the command that shows this text. What `page` does not open with, and so cannot be switched
+// off in it, stays in the command.
+BaseCommand base_command(const Trace& trace, const PageOptions& page);
 
 }  // namespace attnviz

@@ -136,11 +136,18 @@ Json style_json(const PictureOptions& picture) {
   return json;
 }
 
+// What maps stand for that are several put together; null where an axis is as it was.
+Json reduction_json(const Reduction& reduced) {
+  return {{"by", reduce_by_name(reduced.by)},
+          {"layers", reduced.over_layers ? Json(reduced.layers) : Json(nullptr)},
+          {"heads", reduced.over_heads ? Json(reduced.heads) : Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string page_json(const PageContents& contents) {
   const Trace& trace = contents.trace;
-  const BaseCommand command = base_command(trace);
+  const BaseCommand command = base_command(trace, contents.picture.page);
   const Json queries = tokens_json(trace, trace.queries);
   const Json keys = tokens_json(trace, trace.keys);
   Json texts = Json::array();
@@ -164,6 +171,7 @@ std::string page_json(const PageContents& contents) {
             {"colours", colours_json()}};
   if (trace.pool)
     page["pool"] = {{"rows", trace.pool->rows}, {"columns", trace.pool->columns}, {"by", pool_by_name(trace.pool->by)}};
+  if (trace.reduced) page["reduced"] = reduction_json(*trace.reduced);
   std::string text = page.dump(-1, ' ', false, Json::error_handler_t::replace);
   replace_all(&text, "<", "\\u003c");
   replace_all(&text, ">", "\\u003e");

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -163,9 +164,38 @@ TEST_F(File, LeavesNothingOfAFileThatIsNotFinished) {
   {
     AtomicFile file(folder_ / "out");
     file.write("half");
-    EXPECT_EQ(n_files(), 1U);  // under its temporary name
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+    EXPECT_LE(n_files(), 1U);  // a temporary name, where a file must have one
   }
   EXPECT_EQ(n_files(), 0U);
+}
+
+TEST_F(File, LeavesNothingOfAKilledProgram) {
+  const int probe = open(folder_.c_str(), O_WRONLY | O_TMPFILE, 0666);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without a name";
+  close(probe);
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder_ / "out");
+    file.write("half");
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(n_files(), 0U);
+}
+
+TEST_F(File, HasTheModeOfANewFileOrOfTheOldOne) {
+  const mode_t mask = umask(022);
+  write_file_atomically(folder_ / "out", "first");
+  const auto mode = [&] { return static_cast<unsigned>(std::filesystem::status(folder_ / "out").permissions()); };
+  EXPECT_EQ(mode(), 0644U);
+  std::filesystem::permissions(folder_ / "out", std::filesystem::perms(0600));
+  write_file_atomically(folder_ / "out", "second");
+  EXPECT_EQ(mode(), 0600U);
+  EXPECT_EQ(n_files(), 1U);
+  umask(mask);
 }
 
 TEST_F(File, NamesAFullDevice) {

@@ -2,6 +2,8 @@
 #include "attention_case.h"
 #include "each_target.h"
 
+#include <atomic>
+
 namespace attnviz {
 namespace {
 
@@ -132,6 +134,33 @@ TEST(Attention, WindowsOfEverySizeEqualTheNaiveVersion) {
       }
     }
   });
+}
+
+// Counts the scores that are made.
+struct CountScores : ScoreTerm {
+  mutable std::atomic<std::size_t> n_score{0};
+  void add(const AttentionArgs&, const ScoreBlock& block) const override {
+    n_score += block.n_queries * (block.key_end - block.key_begin);
+  }
+};
+
+TEST(Attention, AWindowCostsItsWindowOnly) {
+  constexpr std::size_t kRowsOfABlock = 64;  // or fewer: a block makes the scores that any of its rows needs
+  for (const std::size_t length : {500, 2000}) {
+    for (const std::size_t window : {16, 100}) {
+      AttentionCase test;
+      test.spec = attention_spec(1, 1, 4);
+      test.spec.mask.causal = true;
+      test.spec.mask.window = window;
+      test.lengths = {length};
+      CountScores count;
+      test.term = &count;
+      test.prepare();
+      test.run();
+      EXPECT_GE(count.n_score, (length - window) * window);
+      EXPECT_LE(count.n_score, length * (window + kRowsOfABlock));
+    }
+  }
 }
 
 TEST(Attention, RowsWithNothingToAttendToAreAllZero) {

@@ -96,6 +96,17 @@ TEST_F(Runner, CutsOnRequestAndSaysSo) {
   EXPECT_THAT(traces[0].notes, ElementsAre("last 90 tokens cut off"));
 }
 
+TEST_F(Runner, LeavesRoomInACutTextForWhatIsToFollow) {
+  RunnerOptions options;
+  options.truncate = true;
+  options.room = 100;
+  EXPECT_EQ(encode_text(*loaded_, {words(600), std::nullopt}, options).tokens.size(), 412U);
+  EXPECT_EQ(encode_text(*loaded_, {words(410), std::nullopt}, options).n_cut, 0U);
+  EXPECT_EQ(encode_text(*loaded_, {words(411), std::nullopt}, options).n_cut, 1U);
+  options.room = 512;  // none for the text: who generates says so
+  EXPECT_EQ(encode_text(*loaded_, {words(600), std::nullopt}, options).tokens.size(), 512U);
+}
+
 TEST_F(Runner, RefusesEmptyTexts) {
   EXPECT_THAT(message_of({"", std::nullopt}), HasSubstr("text: is empty"));
   EXPECT_THAT(message_of({" \t\n", std::nullopt}), HasSubstr("text: is empty"));

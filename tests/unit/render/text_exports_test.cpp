@@ -57,6 +57,18 @@ Trace tiles() {
   return trace;
 }
 
+TEST(WriteJson, SaysWhatItsMapsStandFor) {
+  Trace trace = two_tokens();
+  trace.reduced = Reduction{ReduceBy::kMax, false, true, {1}, {0, 2}};
+  const auto document = nlohmann::json::parse(written(write_json, trace));
+  EXPECT_EQ(document["reduced"], nlohmann::json::parse(R"({"by": "max", "over": "heads", "layers": [1], "heads": [0, 2]})"));
+  EXPECT_EQ(document["maps"][0]["layer"], 1);
+  EXPECT_TRUE(document["maps"][0]["head"].is_null());
+  EXPECT_NE(written(write_csv, trace).find("\n1,max,0,0,"), std::string::npos);
+  trace.reduced->over_layers = true;
+  EXPECT_EQ(nlohmann::json::parse(written(write_json, trace))["reduced"]["over"], "all");
+}
+
 TEST(WriteJson, SaysWhichTokensATileStandsFor) {
   const auto document = nlohmann::json::parse(written(write_json, tiles()));
   EXPECT_EQ(document["pool"], nlohmann::json::parse(R"({"rows": 2, "columns": 3, "by": "mean"})"));

@@ -101,6 +101,24 @@ const layers = [...new Set(page.maps.map((map) => map.layer))].sort((a, b) => a 
 const heads = [...new Set(page.maps.map((map) => map.head))].sort((a, b) => a - b);
 const indexOfMap = new Map(page.maps.map((map, index) => [`${map.layer}.${map.head}`, index]));
 
+// "Layer 3, head 1"; where maps were put together, "Layer 3, mean of heads".
+const reduced = page.reduced ?? { by: "", layers: null, heads: null };
+
 function mapName(index) {
-  return `Layer ${page.maps[index].layer}, head ${page.maps[index].head}`;
+  const { layer, head } = page.maps[index];
+  if (reduced.layers && reduced.heads) return `${reduced.by === "max" ? "Maximum" : "Mean"} of layers and heads`;
+  return `${layerName(layer)}, ${headName(head)}`;
+}
+
+function layerName(layer) {
+  return reduced.layers ? `${reduced.by} of layers` : `Layer ${layer}`;
+}
+
+function headName(head) {
+  return reduced.heads ? `${reduced.by} of heads` : `head ${head}`;
+}
+
+function shortName(index) {
+  const { layer, head } = page.maps[index];
+  return `${reduced.layers ? reduced.by : `L${layer}`} ${reduced.heads ? reduced.by : `H${head}`}`;
 }

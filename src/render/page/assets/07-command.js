@@ -8,12 +8,12 @@ function shellQuote(word) {
 // A name for the picture's file.
 function fileStem() {
   const { layer, head } = page.maps[state.map];
-  return `layer${layer}-head${head}`;
+  return `layer${reduced.layers ? `-${reduced.by}` : layer}-head${reduced.heads ? `-${reduced.by}` : head}`;
 }
 
 function pictureOptions() {
   const { layer, head } = page.maps[state.map];
-  const options = ["--layer", `${layer}`, "--head", `${head}`];
+  const options = ["--layer", `${reduced.layers?.join(",") ?? layer}`, "--head", `${reduced.heads?.join(",") ?? head}`];
   if (state.scale !== "linear") options.push("--scale", state.scale);
   if (page.style.vmax && state.scale !== "row") options.push("--vmax", String(Number(page.style.vmax.toPrecision(7))));
   if (state.colours !== "blues") options.push("--cmap", state.colours);

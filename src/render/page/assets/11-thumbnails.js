@@ -7,10 +7,10 @@ function buildGrid() {
   gridHost.style.setProperty("--across", across);
   gridHost.setAttribute("aria-rowcount", layers.length);
   const headRow = element("div", { className: "grid-row", role: "row" }, element("span", { className: "corner", role: "columnheader" }));
-  for (const head of heads) headRow.append(element("span", { className: "axis", role: "columnheader" }, `H${head}`));
+  for (const head of heads) headRow.append(element("span", { className: "axis", role: "columnheader" }, reduced.heads ? reduced.by : `H${head}`));
   gridHost.append(headRow);
   for (const layer of layers) {
-    const row = element("div", { className: "grid-row", role: "row" }, element("span", { className: "axis", role: "rowheader" }, `L${layer}`));
+    const row = element("div", { className: "grid-row", role: "row" }, element("span", { className: "axis", role: "rowheader" }, reduced.layers ? "" : `L${layer}`));
     for (const head of heads) row.append(gridCell(layer, head));
     gridHost.append(row);
   }

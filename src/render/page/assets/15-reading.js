@@ -43,7 +43,7 @@ function showPair(content, row, column) {
   const facts = element(
     "p",
     { className: "facts", id: "pair-facts" },
-    `${ordinal(rank)} of ${columns.length} in its row · ${percent(weight / received)} of all that the key receives`,
+    `${ordinal(rank)} of ${columns.length} in its row · ${percent(weight / received)} of all that ${column.label} receives`,
   );
   byId("pair").replaceChildren(element("p", { className: "weight-line" }, big, " ", digits), ...pinnedLine(row, column, weight), facts, everyHead);
   showEveryHead(row, column);
@@ -98,20 +98,19 @@ function drawEveryHead() {
 
 // Layers and heads along the edges, as many as fit.
 function drawHeadNumbers(context, side) {
-  context.font = `10.5px ${fontFamily}`;
+  context.font = `9.5px ${fontFamily}`;
   context.fillStyle = inks.grey;
   context.textBaseline = "middle";
   context.textAlign = "left";
   const layerStep = Math.ceil(12 / side);
   const headStep = Math.ceil(20 / side);
-  layers.forEach((layer, i) => i % layerStep === 0 && context.fillText(`L${layer}`, 0, everyHeadTop + (i + 0.5) * side));
+  layers.forEach((layer, i) => i % layerStep === 0 && context.fillText(reduced.layers ? "" : `L${layer}`, 0, everyHeadTop + (i + 0.5) * side));
   context.textAlign = "center";
-  heads.forEach((head, i) => i % headStep === 0 && context.fillText(`H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));
+  heads.forEach((head, i) => i % headStep === 0 && context.fillText(reduced.heads ? reduced.by : `H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));
 }
 
 function headButton(index, text) {
-  const { layer, head } = page.maps[index];
-  const button = element("button", { type: "button", className: "plain" }, `L${layer} H${head} `, element("b", {}, text));
+  const button = element("button", { type: "button", className: "plain" }, `${shortName(index)} `, element("b", {}, text));
   button.setAttribute("aria-label", `${mapName(index)}, ${text}`);
   button.addEventListener("click", () => update({ map: index }));
   return button;

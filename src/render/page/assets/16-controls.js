@@ -1,7 +1,7 @@
 // The row of controls, the pickers and the search: each shows the state and changes it, none keeps anything of its own.
 function buildControls() {
-  byId("layer").append(...layers.map((layer) => option(`${layer}`)));
-  byId("head").append(...heads.map((head) => option(`${head}`)));
+  byId("layer").append(...layers.map((layer) => option(`${layer}`, reduced.layers ? reduced.by : `${layer}`)));
+  byId("head").append(...heads.map((head) => option(`${head}`, reduced.heads ? reduced.by : `${head}`)));
   byId("colours").append(...colourNames.map((name) => option(name)));
   const pick = () => pickHead(Number(byId("layer").value), Number(byId("head").value));
   byId("layer").addEventListener("change", pick);
@@ -132,6 +132,7 @@ function showCompare() {
 function showLegend(content) {
   const { scale, colours } = content;
   const canvas = byId("legend");
+  canvas.hidden = state.tab === "lines";
   const width = 232;
   const context = fitCanvas(canvas, width, 32);
   const bar = { x: 12, width: 208, height: 10 };
@@ -167,8 +168,10 @@ function legendTicks(scale) {
   return powers.length > 1 ? powers : [0, 1].map((place) => ({ place, text: threeDecimals(place ? scale.high : scale.low) }));
 }
 
-function legendText({ scale, threshold, maximum, rows, columns }) {
+function legendText({ scale, threshold, maximum, rows, columns, isCommon }) {
   const more = isDark() ? "brighter is more" : "darker is more";
+  const hidden = threshold > 0 ? `; weights under ${threshold} are left out` : "";
+  if (state.tab === "lines") return `Lines are as wide and as strong as the weight, at most ${weightText(maximum, maximum)}; links of the chosen word are warm${hidden}`;
   if (scale.signed) return `difference of attention weights, largest ${threeDecimals(scale.maximum)}`;
   const kinds = {
     linear: `attention weight, ${more}, largest ${weightText(scale.maximum, maximum)}`,
@@ -176,6 +179,5 @@ function legendText({ scale, threshold, maximum, rows, columns }) {
     log: `attention weight, logarithmic, ${more}`,
     robust: `attention weight, ${more}; what is above the 98th percentile has the last colour`,
   };
-  const hidden = threshold > 0 ? `; weights under ${threshold} are left out` : "";
-  return `${kinds[scale.kind]}${hidden}; ${counted(rows.length, "row")} × ${counted(columns.length, "column")}`;
+  return `${kinds[scale.kind]}${isCommon && scale.kind !== "row" ? ", one scale for both" : ""}${hidden}; ${counted(rows.length, "row")} × ${counted(columns.length, "column")}`;
 }

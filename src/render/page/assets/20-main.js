@@ -46,10 +46,9 @@ function commonContent(axes) {
 function differenceContent(content) {
   const pinned = valuesOf(state.pin, axesOf(state.words, state.special));
   const values = content.values.map((value, i) => value - pinned[i]);
-  const { layer, head } = page.maps[state.pin];
   return {
     ...content,
-    name: `${content.name} minus layer ${layer}, head ${head}`,
+    name: `${content.name} minus ${mapName(state.pin).toLowerCase()}`,
     values,
     scale: differenceScale(values),
     colours: differencePalette(isDark()),
@@ -84,12 +83,27 @@ function showPanels() {
   while (panels.length < count) panels.push(new Panel(panels.length === 0 ? "shown" : "pinned"));
   if (host.children.length !== count) host.replaceChildren(...panels.slice(0, count).map((panel) => panel.root));
   host.classList.toggle("two", count === 2);
+  if (count === 2) {
+    const pinned = contentOf(state.pin);
+    shareScale(shown, pinned);
+    panels[1].show(pinned, "pinned");
+  }
   panels[0].show(shown, "");
-  if (count === 2) panels[1].show(contentOf(state.pin), "pinned");
   showControls(content);
   showLegend(shown);
   showReading(content);
   describe(content);
+}
+
+// Two maps side by side have one scale, or their colours would say nothing about each other.
+function shareScale(first, second) {
+  const [a, b] = [first.scale, second.scale];
+  const low = Math.min(a.low, b.low);
+  const high = Math.max(a.high, b.high);
+  const maximum = Math.max(a.maximum, b.maximum);
+  first.scale = { ...a, low, high, maximum };
+  second.scale = { ...b, low, high, maximum };
+  first.isCommon = true;
 }
 
 let described = "";

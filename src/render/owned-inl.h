@@ -1,0 +1,22 @@
+// Owning pointers to what Cairo and Pango make.
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include <memory>
+
+namespace attnviz {
+
+struct Unref {
+  void operator()(gpointer object) const { g_object_unref(object); }
+  void operator()(PangoFontDescription* description) const { pango_font_description_free(description); }
+  void operator()(PangoLayoutIter* iterator) const { pango_layout_iter_free(iterator); }
+  void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+
+template <typename T>
+using Owned = std::unique_ptr<T, Unref>;
+
+}  // namespace attnviz

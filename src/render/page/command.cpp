@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kWithValue{"-f",     "--format", "-o",      "--output", "--layer",
                                                       "--head", "--view",   "--scale", "--cmap",   "--vmax"};
 constexpr std::array<std::string_view, 3> kFlags{"--dark", "--values", "--exact"};
+constexpr std::size_t kLongestText = 8000;  // bytes that anyone would want in a command
 constexpr std::array<std::string_view, 4> kOfModel{"-m", "--model", "--plain", "--no-bos"};
 
 template <std::size_t N>
@@ -77,7 +78,9 @@ BaseCommand base_command(const Trace& trace, const PageOptions& page) {
   BaseCommand command;
   const bool generates = std::find(words.begin(), words.end(), "--generate") != words.end();
   const bool renders = words.size() > 1 && words[1] == "render";
-  const bool has_texts = !generates && !renders;  // in the trace as they were typed
+  std::size_t n_byte = 0;
+  for (const std::string& text : trace.texts) n_byte += text.size();
+  const bool has_texts = !generates && !renders && n_byte <= kLongestText;  // in the trace as they were typed
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--") {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,13 @@ std::string escaped(std::string_view text) {
   replace_all(&html, ">", "&gt;");
   replace_all(&html, "\"", "&quot;");
   return html;
+}
+
+// At most 200 bytes, cut before a whole character.
+std::string_view opening_of(std::string_view text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 200);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
 }
 
 std::size_t n_weights(const Trace& trace) { return trace.queries.size() * trace.keys.size() * trace.maps.size(); }
@@ -61,7 +69,7 @@ std::size_t first_shown(const std::vector<MapSummary>& summaries) {
 }
 
 std::string head_of(const Trace& trace) {
-  const std::string text = trace.texts.empty() ? "" : escaped(trace.texts.front().substr(0, 200));
+  const std::string text = trace.texts.empty() ? "" : escaped(opening_of(trace.texts.front()));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
       "content=\""

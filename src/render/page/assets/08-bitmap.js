@@ -48,9 +48,13 @@ function largestOf(values, nRow, nColumn, factor) {
   return largest;
 }
 
+function pixelRatio() {
+  return window.devicePixelRatio || 1;
+}
+
 // Makes a canvas as many device pixels large as it is shown, and gives a context that counts in css pixels.
 function fitCanvas(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = pixelRatio();
   const wide = Math.max(1, Math.round(width * ratio));
   const high = Math.max(1, Math.round(height * ratio));
   if (canvas.width !== wide || canvas.height !== high) {

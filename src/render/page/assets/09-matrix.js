@@ -56,16 +56,14 @@ class MatrixView {
     const isNarrow = width < 480;
     this.left = 20 + gap + longestLabel(context, rows, isNarrow ? 76 : 132);
     this.top = 20 + gap + longestLabel(context, columns, isNarrow ? 76 : 112);
-    const most = roomBelow(this.host);
     const across = (width - this.left - gap) / columns.length;
-    const down = (most - this.top - gap) / rows.length;
-    this.fit = Math.min(36, across, rows.length < 9 ? across : down);
-    if (this.fit >= 3) this.fit = Math.floor(this.fit);
+    const down = (roomBelow(this.host) - this.top - gap) / rows.length;
+    this.fit = fittingCell(across, rows.length < 9 ? across : down);
+    const most = Math.max(roomBelow(this.host), zoom > 0 ? 0 : this.top + rows.length * this.fit + gap);
     const cell = zoom > 0 ? Math.max(zoom, this.fit) : this.fit;
     this.cellWidth = cell;
     this.cellHeight = rows.length < 9 ? Math.max(cell, 22) : cell; // a few rows of a long text
-    const ratio = window.devicePixelRatio || 1;
-    const factor = Math.max(1, Math.ceil(0.999 / (cell * ratio)));
+    const factor = Math.max(1, Math.round(1 / (cell * pixelRatio())));
     if (!this.bitmap || this.factor !== factor) this.bitmap = makeBitmap(this.content, factor);
     this.factor = factor;
     const wide = Math.ceil(this.left + columns.length * this.cellWidth + gap);
@@ -176,6 +174,16 @@ class MatrixView {
     const cell = clamp(this.cellWidth * factor, this.fit, mostCell);
     return cell <= this.fit * 1.01 ? 0 : cell >= 3 ? Math.round(cell) : cell;
   }
+}
+
+// A cell's side for a map to be seen whole. Small cells are a whole number of device pixels, or a whole number of them is one; a map of
+// many tokens takes the page's width, and the page scrolls to see it all.
+function fittingCell(across, down) {
+  const cell = Math.min(36, across, down < 4 ? Infinity : down);
+  if (cell >= 3) return Math.floor(cell);
+  const pixels = cell * pixelRatio();
+  if (pixels >= 1) return (pixels < 1.3 ? 1 : pixels) / pixelRatio();
+  return 1 / (Math.ceil(1 / pixels) * pixelRatio());
 }
 
 // Width of the longest label, at most `most`.

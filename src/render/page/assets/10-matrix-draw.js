@@ -1,7 +1,7 @@
 // What a MatrixView draws: cells, marks on them, and labels along the edges.
 function drawCells(context, view) {
   const { seen, factor, bitmap, cellWidth, cellHeight, x0, y0, content } = view;
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = pixelRatio();
   const isWhole = Math.abs(cellWidth * ratio - Math.round(cellWidth * ratio)) < 0.01;
   context.imageSmoothingEnabled = !isWhole && cellWidth * ratio < 3;
   const column = Math.floor(seen.column / factor);
@@ -67,11 +67,6 @@ function drawNumbers(context, { seen, cellWidth, cellHeight, x0, y0, content }) 
 
 function drawMarks(context, view) {
   const { content, hover, cellWidth, cellHeight, x0, y0 } = view;
-  const right = x0 + content.columns.length * cellWidth;
-  const bottom = y0 + content.rows.length * cellHeight;
-  context.fillStyle = inks.mark;
-  for (const row of content.found.rows) context.fillRect(x0, y0 + row * cellHeight, right - x0, cellHeight);
-  for (const column of content.found.columns) context.fillRect(x0 + column * cellWidth, y0, cellWidth, bottom - y0);
   if (hover.row >= 0) drawCross(context, view, hover, inks.grey);
   const { row, column } = content.selected;
   if (row < 0 || column < 0) return;
@@ -120,8 +115,9 @@ function drawLabels(context, view) {
     [hover, { isOver: true }],
     [content.selected, { isOver: true, isChosen: true }],
   ]) {
-    if (cell.row >= 0) drawRowLabel(context, view, cell.row, style);
-    if (cell.column >= 0) drawColumnLabel(context, view, cell.column, style);
+    const { rows, columns } = content.found;
+    if (cell.row >= 0) drawRowLabel(context, view, cell.row, { ...style, isFound: rows.includes(cell.row) });
+    if (cell.column >= 0) drawColumnLabel(context, view, cell.column, { ...style, isFound: columns.includes(cell.column) });
   }
 }
 
@@ -131,13 +127,13 @@ function drawFoundLabels(context, view, { rowStep, columnStep, overRows, overCol
   for (const r of view.content.found.rows) {
     if (rows.some((other) => Math.abs(other - r) < rowStep)) continue;
     rows.push(r);
-    drawRowLabel(context, view, r, { isOver: true });
+    drawRowLabel(context, view, r, { isOver: true, isFound: true });
   }
   const columns = [...overColumns];
   for (const c of view.content.found.columns) {
     if (columns.some((other) => Math.abs(other - c) < columnStep)) continue;
     columns.push(c);
-    drawColumnLabel(context, view, c, { isOver: true });
+    drawColumnLabel(context, view, c, { isOver: true, isFound: true });
   }
 }
 
@@ -154,7 +150,7 @@ function drawAxisNames(context, view) {
   context.restore();
 }
 
-function drawRowLabel(context, view, r, { isThinned = false, isOver = false, isChosen = false }) {
+function drawRowLabel(context, view, r, { isThinned = false, isOver = false, isChosen = false, isFound = false }) {
   const entry = view.content.rows[r];
   const y = view.y0 + (r + 0.5) * view.cellHeight;
   if (y < view.top - 1 || y > view.height) return;
@@ -164,12 +160,13 @@ function drawRowLabel(context, view, r, { isThinned = false, isOver = false, isC
   context.textBaseline = "middle";
   const text = elide(context, entry.name, view.left - 20 - gap);
   if (isOver) paper(context, 17, y - 8, view.left - 18, 16);
+  if (isFound) marker(context, right - context.measureText(text).width - 2, y - 8, view.left - right + context.measureText(text).width, 16);
   context.fillStyle = isChosen ? inks.warm : labelColour(entry);
   context.fillText(text, right, y + 0.5);
   if (isThinned || (isOver && view.cellHeight < 13)) context.fillRect(view.left - 4, y - 0.5, 3, 1);
 }
 
-function drawColumnLabel(context, view, c, { isThinned = false, isOver = false, isChosen = false }) {
+function drawColumnLabel(context, view, c, { isThinned = false, isOver = false, isChosen = false, isFound = false }) {
   const entry = view.content.columns[c];
   const x = view.x0 + (c + 0.5) * view.cellWidth;
   if (x < view.left - 1 || x > view.width) return;
@@ -178,6 +175,7 @@ function drawColumnLabel(context, view, c, { isThinned = false, isOver = false, 
   context.textBaseline = "middle";
   const text = elide(context, entry.name, view.top - 20 - gap);
   if (isOver) paper(context, x - 8, 17, 16, view.top - 18);
+  if (isFound) marker(context, x - 8, view.top - gap - context.measureText(text).width - 2, 16, context.measureText(text).width + gap);
   context.save();
   context.translate(x + 0.5, view.top - gap);
   context.rotate(-Math.PI / 2);
@@ -185,6 +183,12 @@ function drawColumnLabel(context, view, c, { isThinned = false, isOver = false, 
   context.fillText(text, 0, 0);
   context.restore();
   if (isThinned || (isOver && view.cellWidth < 13)) context.fillRect(x - 0.5, view.top - 4, 1, 3);
+}
+
+// Behind a label that the search found; cells keep their colours.
+function marker(context, x, y, width, height) {
+  context.fillStyle = inks.mark;
+  context.fillRect(x, y, width, height);
 }
 
 function paper(context, x, y, width, height) {

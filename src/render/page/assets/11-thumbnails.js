@@ -99,6 +99,10 @@ function markGrid() {
     cell.tabIndex = index === state.map ? 0 : -1;
     cell.setAttribute("aria-pressed", index === state.map);
   });
+  // Many layers scroll in a box of their own: the chosen one is in sight.
+  const box = gridHost.parentElement;
+  const top = gridCells[state.map].getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+  box.scrollTop = clamp(box.scrollTop, top + 64 - box.clientHeight, Math.max(0, top - 64));
 }
 
 // The head beside the shown one, in layers and heads that are there; nothing past an edge.

@@ -24,11 +24,13 @@ class LinesView {
   }
 
   show(content) {
+    const wasShown = this.content !== undefined;
     if (this.content?.values !== content.values || this.content?.threshold !== content.threshold) this.links = null;
     this.content = content;
     this.links ??= linksToDraw(content);
     this.scroller.setAttribute("aria-label", `${content.name}, links between ${content.rows.length} queries and ${content.columns.length} keys`);
     this.layOut();
+    if (!wasShown) this.reveal();
     this.draw();
   }
 
@@ -89,7 +91,7 @@ class LinesView {
 
   reveal() {
     const y = Math.max(this.content.selected.row, 0) * this.step;
-    this.scroller.scrollTop = clamp(this.scroller.scrollTop, y + 2 * this.step + 30 - this.height, y);
+    this.scroller.scrollTop = clamp(this.scroller.scrollTop, y + 4 * this.step + 30 - this.height, y - 3 * this.step);
   }
 }
 
@@ -123,6 +125,11 @@ function linksToDraw({ values, columns, threshold, scale }) {
   return links.map((i) => ({ row: Math.floor(i / columns.length), column: i % columns.length, weight: values[i] }));
 }
 
+// Many lines are fainter, so that where they meet is not one surface.
+function crowding(n) {
+  return Math.min(1, Math.sqrt(90 / Math.max(n, 1)));
+}
+
 function linkStyle(weight, content) {
   const place = Math.min(weight / (content.scale.maximum || 1), 1);
   return { width: 0.5 + 3.5 * place, opacity: 0.08 + 0.5 * place };
@@ -144,8 +151,9 @@ function drawLines(context, view, top) {
     context.stroke();
   };
   const isSeen = (link) => Math.max(y(link.row), y(link.column)) > 0 && Math.min(y(link.row), y(link.column)) < view.height;
+  const strength = (chosen >= 0 ? 0.75 : 1.4) * crowding(view.links.length);
   for (const link of view.links) {
-    if (link.row !== chosen && isSeen(link)) curve(link, inks.link, chosen >= 0 ? 0.75 : 1.4);
+    if (link.row !== chosen && isSeen(link)) curve(link, inks.link, strength);
   }
   for (const link of linksOfRow(content, chosen)) curve(link, inks.warm, 1.9);
   context.globalAlpha = 1;

@@ -48,6 +48,17 @@ class TextView {
     const weightOf = (i) => (chosen < 0 ? 0 : isFrom ? content.values[chosen * nColumn + i] : content.values[i * nColumn + chosen]);
     this.fill(this.words, shaded, { weightOf, chosen: sameTokens ? chosen : -1, isFrom });
     this.describe(other[chosen], isFrom);
+    this.words.classList.toggle("long", shaded.length > 120);
+    this.reveal();
+  }
+
+  // Scrolls a long text, but not the page, to the chosen word.
+  reveal() {
+    const box = sameTokens ? this.words : this.queries;
+    const word = box.querySelector("[aria-selected=true]");
+    if (!word) return;
+    const top = word.offsetTop;
+    box.scrollTop = clamp(box.scrollTop, top + word.offsetHeight + 24 - box.clientHeight, Math.max(0, top - 24));
   }
 
   describe(entry, isFrom) {

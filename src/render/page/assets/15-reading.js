@@ -59,7 +59,7 @@ function pinnedLine(row, column, weight) {
 // The pair in all heads: a small grid on one scale, and the strongest by name. Heads appear as their maps are unpacked.
 const everyHeadCanvas = element("canvas", { id: "pair-heads", role: "img" });
 const everyHeadList = element("p", { className: "facts every-head-list" });
-const everyHead = element("div", { className: "every-head" }, element("h3", {}, "The same pair in every head"), everyHeadCanvas, everyHeadList);
+const everyHead = element("div", { className: "every-head" }, element("h3", {}, reduced.by ? "The same pair in every map" : "The same pair in every head"), everyHeadCanvas, everyHeadList);
 const everyHeadLeft = 22;
 const everyHeadTop = 14;
 let everyHeadEntries = null;
@@ -75,7 +75,7 @@ function drawEveryHead() {
   const { row, column } = everyHeadEntries;
   const weights = page.maps.map((_, index) => (unpacked[index] ? entryWeight(unpacked[index], row, column) : NaN));
   const most = weights.reduce((best, weight) => (weight > best ? weight : best), 0) || 1;
-  const side = clamp(Math.floor(264 / heads.length), 5, 20);
+  const side = clamp(Math.floor(Math.min(264 / heads.length, 240 / layers.length)), 6, 20);
   const context = fitCanvas(everyHeadCanvas, everyHeadLeft + heads.length * side, everyHeadTop + layers.length * side);
   const colours = palette(state.colours, isDark());
   drawHeadNumbers(context, side);
@@ -106,7 +106,7 @@ function drawHeadNumbers(context, side) {
   const headStep = Math.ceil(20 / side);
   layers.forEach((layer, i) => i % layerStep === 0 && context.fillText(reduced.layers ? "" : `L${layer}`, 0, everyHeadTop + (i + 0.5) * side));
   context.textAlign = "center";
-  heads.forEach((head, i) => i % headStep === 0 && context.fillText(reduced.heads ? reduced.by : `H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));
+  heads.forEach((head, i) => i % headStep === 0 && context.fillText(reduced.heads ? "" : `H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));
 }
 
 function headButton(index, text) {

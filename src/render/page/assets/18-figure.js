@@ -120,7 +120,8 @@ function linesFigure(content) {
     const points = [shape.from, y(row), shape.from + bend, y(row), shape.to - bend, y(column), shape.to, y(column)];
     return { curve: points.map((value, i) => (i % 2 ? value : value + margin)), stroke, width: style.width, opacity: clamp(style.opacity * strength, 0, 1) };
   };
-  for (const link of linksToDraw(content)) if (link.row !== selected.row) shapes.push(curve(link, inks.link, 0.75));
+  const links = linksToDraw(content);
+  for (const link of links) if (link.row !== selected.row) shapes.push(curve(link, inks.link, 0.75 * crowding(links.length)));
   for (const link of linksOfRow(content, selected.row)) shapes.push(curve(link, inks.warm, 1.9));
   const label = (entry, i, x, anchor, bold) => ({ text: shortened(entry.name), at: [x + margin, y(i) + 4], size: 12.5, fill: bold ? inks.warm : labelColour(entry), anchor, bold });
   rows.forEach((entry, i) => shapes.push(label(entry, i, shape.from - gap, "end", i === selected.row)));

@@ -83,13 +83,13 @@ function showPanels() {
   while (panels.length < count) panels.push(new Panel(panels.length === 0 ? "shown" : "pinned"));
   if (host.children.length !== count) host.replaceChildren(...panels.slice(0, count).map((panel) => panel.root));
   host.classList.toggle("two", count === 2);
+  showControls(content); // before the pictures: they take the room that is left
   if (count === 2) {
     const pinned = contentOf(state.pin);
     shareScale(shown, pinned);
     panels[1].show(pinned, "pinned");
   }
   panels[0].show(shown, "");
-  showControls(content);
   showLegend(shown);
   showReading(content);
   describe(content);
@@ -178,7 +178,9 @@ function showFrame() {
   const facts = [name, family, `${counted(nLayer, "layer")} × ${counted(nHead, "head")}`, size, ...page.notes];
   if (page.focus) facts.push(`where “${visible(page.focus)}” looks`);
   byId("facts").textContent = facts.filter((fact) => fact !== "").join("  ·  ");
-  byId("thumbnails-caption").textContent = `${counted(page.maps.length, "head")}, each on its own scale. Rows attend to columns.`;
+  const many = page.maps.length > 1;
+  document.querySelector(".pickers").hidden = !many;
+  byId("thumbnails-caption").textContent = `${many ? `${counted(page.maps.length, reduced.by ? "map" : "head")}, each on its own scale. ` : ""}Rows attend to columns.`;
   const precision = page.exact
     ? "Weights are exact: every number is the 32-bit value that the model gave."
     : "Weights are rounded to 8 bits on a square-root scale: those marked ≈ are within 0.4% of their map's largest weight. A page made with --exact has every digit.";

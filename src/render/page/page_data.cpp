@@ -1,6 +1,7 @@
 // See page_data.h.
 #include "render/page/page_data.h"
 
+#include "base/utf8.h"
 #include "figure/colour_map.h"
 #include "figure/label.h"
 #include "figure/view.h"
@@ -8,6 +9,7 @@
 #include "render/page/payload.h"
 #include "render/replace_all.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <string_view>
@@ -143,6 +145,12 @@ Json reduction_json(const Reduction& reduced) {
           {"heads", reduced.over_heads ? Json(reduced.heads) : Json(nullptr)}};
 }
 
+void escape_character(std::string* text, char32_t c) {
+  std::string bytes;
+  append_utf8(&bytes, c);
+  replace_all(text, bytes, fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c)));
+}
+
 }  // namespace
 
 std::string page_json(const PageContents& contents) {
@@ -176,8 +184,9 @@ std::string page_json(const PageContents& contents) {
   replace_all(&text, "<", "\\u003c");
   replace_all(&text, ">", "\\u003e");
   replace_all(&text, "&", "\\u0026");
-  replace_all(&text, "\xE2\x80\xA8", "\\u2028");
-  replace_all(&text, "\xE2\x80\xA9", "\\u2029");
+  // Line and paragraph separators end lines of scripts; bidi controls would reorder what an editor shows of the file.
+  for (char32_t c = 0x2028; c <= 0x202E; ++c) escape_character(&text, c);
+  for (char32_t c = 0x2066; c <= 0x2069; ++c) escape_character(&text, c);
   return text;
 }
 

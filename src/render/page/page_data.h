@@ -1,5 +1,5 @@
 // What a page knows beside its weights, as one JSON object that may stand in a <script> element: every string that comes from a
-// model or a user is in it and nowhere else. Tested in tests/unit/render/page_data_test.cpp.
+// model or a user is in it and nowhere else. Tested in tests/unit/render/page_test.cpp.
 #pragma once
 
 #include "figure/links.h"

@@ -45,6 +45,7 @@ class MatrixView {
     this.content = content;
     this.scroller.setAttribute("aria-label", `${content.name}, ${content.rows.length} by ${content.columns.length}`);
     this.layOut();
+    if (!old && content.zoom > 0) this.centre();
     this.draw();
   }
 

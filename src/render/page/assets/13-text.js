@@ -49,6 +49,7 @@ class TextView {
     this.fill(this.words, shaded, { weightOf, chosen: sameTokens ? chosen : -1, isFrom });
     this.describe(other[chosen], isFrom);
     this.words.classList.toggle("long", shaded.length > 120);
+    this.words.style.maxHeight = `${roomBelow(this.words)}px`;
     this.reveal();
   }
 

@@ -11,7 +11,7 @@ function measure(text, size, bold) {
 
 function figureHead(content, width) {
   const shapes = [{ text: content.name, at: [margin, margin + 13], size: 17, fill: inks.ink, bold: true }];
-  const notes = [page.model.name, ...page.notes, ...viewNotes(), legendText(content)];
+  const notes = [page.model.name, ...page.notes.map(visible), ...viewNotes(), legendText(content)];
   let line = "";
   let y = margin + 34;
   for (const part of notes) {

@@ -175,7 +175,7 @@ function showFrame() {
   byId("text").textContent = page.texts.map((text) => `“${text.replaceAll("\n", " ↵ ")}”`).join("  /  ");
   const size = sameTokens ? counted(nQuery, page.pool ? "tile" : "token") : `${nQuery} × ${counted(nKey, "token")}`;
   const { name, family, layers: nLayer, heads: nHead } = page.model;
-  const facts = [name, family, `${counted(nLayer, "layer")} × ${counted(nHead, "head")}`, size, ...page.notes];
+  const facts = [name, family, `${counted(nLayer, "layer")} × ${counted(nHead, "head")}`, size, ...page.notes.map(visible)];
   if (page.focus) facts.push(`where “${visible(page.focus)}” looks`);
   byId("facts").textContent = facts.filter((fact) => fact !== "").join("  ·  ");
   const many = page.maps.length > 1;

@@ -15,6 +15,7 @@ enum class Scale : std::uint8_t {
   kLinear,  // 0 .. maximum (or vmax)
   kRow,     // each row by its own maximum
   kLog,     // log10, from the smallest weight shown to the maximum
+  kOwn,     // each map by its own maximum
   kRobust,  // 0 .. 98th percentile, what lies above is clipped and said
 };
 
@@ -30,8 +31,17 @@ enum class FigureView : std::uint8_t {
 // What is asked of a figure beyond its numbers.
 struct FigureOptions {
   FigureView view = FigureView::kMap;
+  std::optional<std::string> row{};       // the query that kLines, kRow and kText are about, by its word
   std::vector<std::string> highlights{};  // links to mark, by words: "it:animal"
   bool hide_sink = false;                 // a key that takes most of most rows is left out of the colour scale, and marked
+};
+
+// A page that the whole picture has to fit, in units of 1/96 inch.
+struct PageSize {
+  double width = 0;
+  std::optional<double> height{};  // as high as the picture is, when not set
+  std::string unit = "px";         // that it was asked for in: px, pt, mm, cm or in
+  double unit_size = 1;            // of one of them
 };
 
 struct Style {
@@ -40,8 +50,12 @@ struct Style {
   std::optional<float> vmax{};  // > 0; upper end of the colour bar
   bool values = false;          // numbers in the cells
   bool dark = false;
-  double dpi = 96;                // 96 draws one unit as one pixel
-  std::optional<double> width{};  // wanted picture width in pixels; cells shrink or grow to it
+  double dpi = 96;                     // 96 draws one unit as one pixel
+  std::optional<double> width{};       // wanted picture width in pixels; cells shrink or grow to it
+  std::optional<PageSize> page{};      // instead of a width
+  std::string font{};                  // family of all text; empty: what the program likes best
+  bool transparent = false;            // no background
+  std::optional<std::string> title{};  // instead of the figure's; empty: neither title nor subtitle
 };
 
 // What is asked of a page to explore; it holds whole maps, so these are only how it opens.
@@ -62,13 +76,18 @@ struct AxisLabel {
   std::string text;        // ready to draw: invisible characters are already visible
   bool special = false;    // drawn grey
   bool generated = false;  // drawn in a colour of its own
-  std::string gap{};       // what stands in the text between the label before and this one, ready to draw: for sentences
+  std::string gap{};       // what stands in the text between the label before and this one: nothing, " ", "\n" or " … "
+  std::string in_text{};   // the label as it stands in a sentence: without "##", without the space that a vocabulary keeps with it
 };
 
-// A cell of every panel that is marked.
+// A cell of every panel that is marked, or a block of cells where words have several pieces. Its weight is the mean of its rows'
+// sums, as if the pieces were merged into words.
 struct CellMark {
   std::size_t row = 0;
   std::size_t column = 0;
+  std::size_t n_rows = 1;
+  std::size_t n_columns = 1;
+  std::string name{};  // "it → animal", ready to draw
 };
 
 struct Panel {
@@ -90,8 +109,11 @@ struct Figure {
   std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
   FigureView view = FigureView::kMap;
   std::vector<CellMark> highlights{};
-  std::optional<std::size_t> sink{};  // the column that is left out of the colour scale
-  std::string layer_name{};           // "mean": the panels' layers were put together, and this stands for their number
+  std::vector<std::size_t> rows{};           // kLines: those of the chosen query
+  std::vector<std::size_t> query_columns{};  // kRow, kText: the columns that are the query itself
+  std::optional<std::size_t> sink{};         // the column that is left out of the colour scale
+  double sink_share = 0;                     // of all weight
+  std::string layer_name{};                  // "mean": the panels' layers were put together, and this stands for their number
   std::string head_name{};
   std::string command{};  // stored in the file's metadata
 };

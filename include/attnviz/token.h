@@ -22,7 +22,7 @@ enum class TokenKind : std::uint8_t {
 std::string_view token_kind_name(TokenKind kind);  // "word", "continuation", "unknown", "special", "bytes"
 
 struct Token {
-  std::int32_t id = 0;    // row of the embedding table
+  std::int32_t id = 0;    // row of the embedding table; -1 where nobody knows
   std::string text;       // what the user wrote there (text[begin, end)); a special token's own name where nothing was written;
                           // bytes of a shared character as "<0xE2>"
   std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens

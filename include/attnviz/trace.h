@@ -16,9 +16,12 @@
 
 namespace attnviz {
 
-enum class MapKind : std::uint8_t { kSelf };
+enum class MapKind : std::uint8_t {
+  kSelf,   // a text attends to itself
+  kCross,  // queries and keys are of two texts
+};
 
-std::string_view map_kind_name(MapKind kind);  // "self"
+std::string_view map_kind_name(MapKind kind);  // "self", "cross"
 
 // Tokens [begin, end) of a text.
 struct TokenSpan {
@@ -98,7 +101,7 @@ struct ModelInfo {
 
 struct Trace {
   ModelInfo model;
-  std::vector<std::string> texts;      // one, or two for a pair
+  std::vector<std::string> texts;      // one, or two for a pair; none where maps were read from a file that does not tell
   std::vector<Token> queries;          // [Tq]
   std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
   std::vector<AttentionMap> maps;      // by layer, then head
@@ -107,6 +110,13 @@ struct Trace {
   std::string focus{};                 // the word whose rows these are; empty: no word in particular
   std::vector<std::string> notes;      // what was done to the maps since: "pieces merged into words", "special tokens hidden"
   std::string command;                 // the command line that made it, quoted for a shell
+  std::string source_command{};        // where the maps were read from a file: the command line that made that, if it tells
 };
+
+// The note of a trace whose tokens are words; they were pieces before.
+inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
+
+// The note of a trace whose special tokens were left out: its rows need not sum to 1.
+inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 
 }  // namespace attnviz

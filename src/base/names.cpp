@@ -18,6 +18,7 @@ std::string_view token_kind_name(TokenKind kind) {
 std::string_view map_kind_name(MapKind kind) {
   switch (kind) {
     case MapKind::kSelf: return "self";
+    case MapKind::kCross: return "cross";
   }
   return "?";
 }

@@ -18,6 +18,7 @@
 #include "cli/quote.h"
 #include "cli/timings.h"
 #include "cli/view_options.h"
+#include "figure/build.h"
 #include "pipeline/spans.h"
 #include "render/page/page.h"
 
@@ -136,7 +137,7 @@ class BatchRun {
     try {
       check_map_size(shape_map({}, n_token), n_map);
       if (output_options_.format == OutputFormat::kHtml && !options_.reduce.by) {
-        check_page_size({n_token, n_token, n_map, options_.style.exact});
+        check_page_maps({n_token, n_token, n_map, options_.style.exact});
       }
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
@@ -189,11 +190,13 @@ class BatchRun {
     return items;
   }
 
-  // A text of nothing but special tokens leaves --hide-special nothing to show: that line's fault alone.
+  // A text of nothing but special tokens leaves --hide-special nothing to show, or a line lacks a word that is to be marked: that
+  // line's fault alone.
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
       item->trace = apply_views(std::move(*item->trace), {text_view_, options_.reduce}, output_options_.picture.page);
+      check_figure(*item->trace, output_options_.picture.figure);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       item->trace.reset();

@@ -1,8 +1,10 @@
 // attnviz TEXT [TEXT2], or attnviz show TEXT [TEXT2]: the chosen layers and heads of one text or pair. Tested in tests/cli.
+#include <attnviz/error.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/generate_options.h"
@@ -13,6 +15,8 @@
 #include "cli/text_input.h"
 #include "cli/timings.h"
 #include "cli/view_options.h"
+#include "figure/build.h"
+#include "figure/label.h"
 #include "render/page/page.h"
 #include "render/png.h"
 
@@ -38,6 +42,7 @@ struct Job {
   const LoadedModel& loaded;
   const Request& request;
   ThreadPool& pool;
+  FigureOptions& figure;
 };
 
 std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
@@ -46,12 +51,21 @@ std::size_t n_maps(const Request& request) { return request.layers.size() * requ
 void check_size(const Job& job, const MapShape& shape) {
   check_map_size(shape, n_maps(job.request));
   if (job.format != OutputFormat::kHtml || job.options.reduce.by) return;
-  check_page_size({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
+  check_page_maps({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
+}
+
+// In a part of a text words are found by their places in the whole.
+void name_parts(const Job& job, const MapChoice& choice, const EncodedText& encoded) {
+  if (!choice.rows && !choice.columns && choice.pool == 0) return;
+  std::vector<std::string> texts{encoded.input.text};
+  if (encoded.input.text2) texts.push_back(*encoded.input.text2);
+  name_by_index({"--row", encoded.tokens, texts}, &job.figure);
 }
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
   const MapChoice choice = choose_map(job.options.map, encoded);
   check_size(job, shape_map(choice, encoded.tokens.size()));
+  name_parts(job, choice, encoded);
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
 }
 
@@ -65,23 +79,49 @@ Trace trace_continuation(const Job& job, const EncodedText& prompt) {
   const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
   const MapChoice choice = choose_map(job.options.map, generated.text);
   check_size(job, shape_map(choice, generated.text.tokens.size()));
+  name_parts(job, choice, generated.text);
   Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
   trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
   return trace;
 }
 
-int run_show(const ShowOptions& options, const CommandContext& context) {
+// A picture of one query needs its rows alone: then --row chooses them as --focus does.
+void focus_on_row(ShowOptions* options, FigureOptions* figure) {
+  if (!needs_one_query(*figure)) return;
+  if (options->map.focus) {
+    throw Error(ErrorKind::kUsage, "--row: says which query is shown, and so does --focus; leave one out");
+  }
+  options->map.focus = std::exchange(figure->row, std::nullopt);
+  options->map.focus_option = "--row";
+}
+
+// A linear scale that one key takes most of shows little else.
+void note_sink(const Trace& trace, const PictureOptions& picture) {
+  const auto largest = largest_column(trace);
+  if (picture.figure.hide_sink && !(largest && largest->is_sink())) {
+    print_note("note: --hide-sink: no key takes more than half of most rows; nothing is left out of the scale");
+  }
+  if (picture.figure.hide_sink || picture.style.scale != Scale::kLinear || picture.style.vmax) return;
+  if (!largest || largest->share <= 0.5 || largest->n_rows < 3) return;
+  const Token& key = trace.keys[largest->column];
+  const std::size_t index = key.position.value_or(largest->column);
+  print_note(fmt::format("note: {} {} holds {:.0f}% of all weight; try --hide-sink or --scale log",
+                         index == 0 ? "the first token" : fmt::format("token @{}", index), token_label(key), 100 * largest->share));
+}
+
+int run_show(ShowOptions options, const CommandContext& context) {
   check_input_options(options.input);
   check_generation_options(options.generation);
+  PictureOptions picture = make_picture_options(options.style);
+  focus_on_row(&options, &picture.figure);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
-  PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   check_page_options(options.style, target.format);
   picture.page = page_views(picture.page, {options.text, options.reduce}, target.format);
   const TextInput input = read_input(options.input);
-  if (target.format == OutputFormat::kPng && options.model.threads != 1) prepare_pictures();
+  if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
   const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
@@ -102,11 +142,13 @@ int run_show(const ShowOptions& options, const CommandContext& context) {
   timings.add("tokenize", watch.lap());
 
   ThreadPool pool(options.model.threads);
-  const Job job{options, target.format, loaded, request, pool};
+  const Job job{options, target.format, loaded, request, pool, picture.figure};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
+  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
+  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);

@@ -21,6 +21,7 @@ constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 constexpr auto kCommands = std::to_array<Command>({
     {"show", "draw the chosen layers and heads of a text (what runs when no command is named)", declare_show},
     {"batch", "one picture a line and head of a file", declare_batch},
+    {"render", "draw maps that are there already: JSON, .npy or .npz of anyone", declare_render},
     {"bench", "how fast a model runs here", declare_bench},
     {"tokens", "what the model's tokenizer makes of a text", declare_tokens},
     {"info", "what a model is: family, layers, heads, sizes", declare_info},
@@ -43,6 +44,7 @@ Examples:
   attnviz "The animal didn't cross the street because it was too tired." --layer 3 --head 1
   attnviz "The cat sat." --layer 0-2,5 --head all -o grid.png
   attnviz "The cat sat." --layer 3 --head 1 | python3 -m json.tool
+  attnviz render maps.npz --layer 3 --head 1 -o map.png
 
 Without -o and -f: the terminal view on a terminal, JSON into a pipe. Layers and heads count from 0.
 Exit codes: 0 done, 1 bad input, model or output, 2 bad command line, 3 a bug.)";

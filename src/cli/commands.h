@@ -27,6 +27,7 @@ struct Command {
 CommandRun declare_show(CLI::App& app);
 CommandRun declare_batch(CLI::App& app);
 CommandRun declare_bench(CLI::App& app);
+CommandRun declare_render(CLI::App& app);
 CommandRun declare_tokens(CLI::App& app);
 CommandRun declare_info(CLI::App& app);
 CommandRun declare_models(CLI::App& app);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <vector>
 
 #include "figure/token_reference.h"
@@ -20,6 +21,23 @@ PoolBy parse_pool_by(const std::optional<std::string>& name) {
   }
   throw Error(ErrorKind::kUsage, fmt::format("--pool-by {}: is not known; expected one of: {}, {}", *name,
                                              pool_by_name(PoolBy::kMax), pool_by_name(PoolBy::kMean)));
+}
+
+// Both axes of a map, and what their tokens were made of.
+struct Axes {
+  std::span<const Token> queries;
+  std::span<const Token> keys;
+  std::span<const std::string> texts;
+};
+
+MapChoice choose_among(const MapOptions& options, const Axes& axes) {
+  MapChoice choice;
+  if (options.rows) choice.rows = find_span(*options.rows, {"--rows", axes.queries, axes.texts});
+  if (options.columns) choice.columns = find_span(*options.columns, {"--cols", axes.keys, axes.texts});
+  if (options.focus) choice.rows = find_word(*options.focus, {options.focus_option, axes.queries, axes.texts});
+  choice.pool = options.pool;
+  choice.by = parse_pool_by(options.pool_by);
+  return choice;
 }
 
 }  // namespace
@@ -38,7 +56,8 @@ void add_map_options(CLI::App& app, MapOptions& options) {
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
-    throw Error(ErrorKind::kUsage, "--focus: says which rows are shown, and so does --rows; leave one out");
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
   }
   if (options.pool_by && options.pool == 0) {
     throw Error(ErrorKind::kUsage, "--pool-by: has no meaning without --pool; try --pool 512 with it");
@@ -55,14 +74,11 @@ void check_map_options(const MapOptions& options, const TextOptions& text) {
 MapChoice choose_map(const MapOptions& options, const EncodedText& encoded) {
   std::vector<std::string> texts{encoded.input.text};
   if (encoded.input.text2) texts.push_back(*encoded.input.text2);
-  const auto names = [&](std::string_view option) { return TokenNames{option, encoded.tokens, texts}; };
-  MapChoice choice;
-  if (options.rows) choice.rows = find_span(*options.rows, names("--rows"));
-  if (options.columns) choice.columns = find_span(*options.columns, names("--cols"));
-  if (options.focus) choice.rows = find_word(*options.focus, names("--focus"));
-  choice.pool = options.pool;
-  choice.by = parse_pool_by(options.pool_by);
-  return choice;
+  return choose_among(options, {encoded.tokens, encoded.tokens, texts});
+}
+
+MapChoice choose_map(const MapOptions& options, const Trace& trace) {
+  return choose_among(options, {trace.queries, trace.keys, trace.texts});
 }
 
 }  // namespace attnviz

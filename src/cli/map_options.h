@@ -18,7 +18,8 @@ struct MapOptions {
   std::optional<std::string> rows;
   std::optional<std::string> columns;
   std::optional<std::string> focus;
-  std::size_t pool = 0;  // 0: not pooled
+  std::string focus_option = "--focus";  // which option named it
+  std::size_t pool = 0;                  // 0: not pooled
   std::optional<std::string> pool_by;
 };
 
@@ -29,5 +30,8 @@ void check_map_options(const MapOptions& options, const TextOptions& text);
 
 // The words of the options looked up in the text. Throws Error(kInput) for one that is not there.
 MapChoice choose_map(const MapOptions& options, const EncodedText& encoded);
+
+// The same among the tokens of a trace of whole maps.
+MapChoice choose_map(const MapOptions& options, const Trace& trace);
 
 }  // namespace attnviz

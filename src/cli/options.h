@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/view_options.h"
 #include "pipeline/runner.h"
 
 namespace CLI {
@@ -50,12 +51,16 @@ struct StyleOptions {
   std::string scale = "linear";
   std::optional<double> vmax;
   std::optional<double> width;
+  ViewOptions view;
+  std::optional<std::string> size;
+  std::optional<std::string> title;
   bool exact = false;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);
 void add_selection_options(CLI::App& app, SelectionOptions& options);
 void add_text_options(CLI::App& app, TextOptions& options);
+void add_text_view_options(CLI::App& app, TextOptions& options);  // those of them that need no tokenizer: --words, --hide-special
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 
@@ -73,5 +78,17 @@ RunnerOptions make_runner_options(const TextOptions& options);
 
 // What was asked for about words and special tokens, done to a trace.
 Trace apply_text_view(Trace trace, const TextOptions& options);
+
+struct TraceViews {
+  const TextOptions& text;
+  const ReduceOptions& reduce;
+};
+
+// A page holds all tokens and only opens with pieces merged or special tokens hidden, as these then say; unless maps are put
+// together, which is done after that.
+PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format);
+
+// What was asked for about words, special tokens and maps, done to a trace, but for what a page opens with.
+Trace apply_views(Trace trace, const TraceViews& options, const PageOptions& page);
 
 }  // namespace attnviz

@@ -54,8 +54,14 @@ OutputFormat format_of_extension(const std::string& path) {
                                              path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
 }
 
-bool is_binary(OutputFormat format) {
-  return format == OutputFormat::kPng || format == OutputFormat::kPdf || format == OutputFormat::kNpz;
+// For formats that are no text; empty otherwise.
+std::string_view binary_name(OutputFormat format) {
+  switch (format) {
+    case OutputFormat::kPng: return "a PNG";
+    case OutputFormat::kPdf: return "a PDF";
+    case OutputFormat::kNpz: return "an NPZ";
+    default: return "";
+  }
 }
 
 }  // namespace
@@ -69,6 +75,10 @@ OutputFormat parse_format(const std::string& name) {
   const auto close = closest_name(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("-f {}: is not known; {}expected one of: {}", name,
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
+}
+
+bool is_picture(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf;
 }
 
 std::string_view format_name(OutputFormat format) {
@@ -97,11 +107,10 @@ OutputTarget choose_target(const OutputOptions& options) {
     target.format = terminal ? OutputFormat::kTerminal : OutputFormat::kJson;
   }
   if (!target.path.empty()) check_writable(target.path);
-  if (target.path.empty() && terminal && is_binary(target.format)) {
-    const bool picture = target.format == OutputFormat::kPng;
+  if (target.path.empty() && terminal && !binary_name(target.format).empty()) {
     throw Error(ErrorKind::kOutput,
                 fmt::format("stdout: is a terminal, which cannot show {}; expected a file or a pipe; try -o map.{}",
-                            picture ? "a PNG" : "an NPZ", format_extension(target.format)));
+                            binary_name(target.format), format_extension(target.format)));
   }
   return target;
 }

@@ -25,7 +25,8 @@ OutputTarget choose_target(const OutputOptions& options);
 
 // By name ("png"); throws Error(kUsage) with the nearest known one.
 OutputFormat parse_format(const std::string& name);
-std::string_view format_name(OutputFormat format);       // "png", "json", "jsonl", "csv", "npz", "term"
+bool is_picture(OutputFormat format);                    // drawn with fonts
+std::string_view format_name(OutputFormat format);       // "png", "svg", "pdf", "json", "jsonl", "csv", "npz", "term"
 std::string_view format_extension(OutputFormat format);  // the same but "txt"
 
 // Bytes for stdout go out as they are made; a file appears whole or not at all.

@@ -4,6 +4,7 @@
 #include <attnviz/error.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -52,9 +53,40 @@ std::vector<Range> parse_ranges(std::string_view text, std::string_view option) 
   }
 }
 
+// 0, 1, 2, 5 -> "0-2, 5"
+std::string index_list(const std::vector<std::size_t>& indices) {
+  std::string text;
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t last = i;
+    while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1) ++last;
+    text += text.empty() ? "" : ", ";
+    text += last == i ? fmt::to_string(indices[i]) : fmt::format("{}-{}", indices[i], indices[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
 }  // namespace
 
 void check_selection(std::string_view text, std::string_view option) { parse_ranges(text, option); }
+
+std::vector<std::size_t> select_available(std::string_view text, const SelectionContext& context,
+                                          const std::vector<std::size_t>& available) {
+  const std::vector<Range> ranges = parse_ranges(text, context.option);
+  if (ranges.empty()) return available;
+  std::set<std::size_t> chosen;
+  for (const Range& range : ranges) {
+    const auto first = std::lower_bound(available.begin(), available.end(), range.first);
+    const auto last = std::upper_bound(first, available.end(), range.last);
+    chosen.insert(first, last);
+    if (static_cast<std::size_t>(last - first) == range.last - range.first + 1) continue;
+    std::size_t missing = range.first;
+    for (auto known = first; known != last && *known == missing; ++known) ++missing;
+    throw Error(ErrorKind::kUsage, fmt::format("{} \"{}\": {} is not in {}, which has {} {}", context.option, text, missing,
+                                               context.model, context.what, index_list(available)));
+  }
+  return {chosen.begin(), chosen.end()};
+}
 
 std::vector<std::size_t> parse_selection(std::string_view text, const SelectionContext& context) {
   std::vector<Range> ranges = parse_ranges(text, context.option);

@@ -9,7 +9,7 @@
 namespace attnviz {
 
 // The chosen indices, sorted and unique, each below `count`. `option` ("--layer") and `what` ("layers") are for messages; a model
-// with that many is named as `model`. Throws Error(kUsage) for a malformed list or an index out of range.
+// with that many (or a file) is named as `model`. Throws Error(kUsage) for a malformed list or an index out of range.
 struct SelectionContext {
   std::string_view option;
   std::string_view what;
@@ -18,6 +18,11 @@ struct SelectionContext {
 };
 
 std::vector<std::size_t> parse_selection(std::string_view text, const SelectionContext& context);
+
+// The same among indices that are not all from 0 on, as a file holds them (sorted, unique); `context.count` is not used. Throws
+// Error(kUsage) for one that is not there, with those that are.
+std::vector<std::size_t> select_available(std::string_view text, const SelectionContext& context,
+                                          const std::vector<std::size_t>& available);
 
 // Throws what parse_selection would throw for a malformed list, whatever the model: called before a model is opened.
 void check_selection(std::string_view text, std::string_view option);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/suggest.h"
+#include "figure/marks.h"
 #include "figure/view.h"
 
 namespace attnviz {
@@ -21,6 +22,11 @@ struct Name {
   Value value;
 };
 
+constexpr auto kViews = std::to_array<Name<FigureView>>({{"map", FigureView::kMap},
+                                                         {"grid", FigureView::kGrid},
+                                                         {"lines", FigureView::kLines},
+                                                         {"row", FigureView::kRow},
+                                                         {"text", FigureView::kText}});
 constexpr auto kReduceBy = std::to_array<Name<ReduceBy>>({{"mean", ReduceBy::kMean}, {"max", ReduceBy::kMax}});
 constexpr auto kReduceOver =
     std::to_array<Name<ReduceOver>>({{"heads", ReduceOver::kHeads}, {"layers", ReduceOver::kLayers}, {"all", ReduceOver::kAll}});
@@ -38,7 +44,69 @@ Value named(std::string_view option, const std::string& word, const std::array<N
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
 }
 
+std::string index_of(std::string_view reference, const TokenNames& names) {
+  const TokenSpan word = find_word(reference, names);
+  return word.size() == 1 ? fmt::format("@{}", word.begin) : fmt::format("@{}-@{}", word.begin, word.end - 1);
+}
+
+// The first colon with a known word on both sides.
+std::string link_by_index(const std::string& link, const TokenNames& names) {
+  for (std::size_t colon = link.find(':'); colon != std::string::npos; colon = link.find(':', colon + 1)) {
+    const std::string from = link.substr(0, colon);
+    const std::string to = link.substr(colon + 1);
+    if (try_find_word(from, names) && try_find_word(to, names)) return index_of(from, names) + ":" + index_of(to, names);
+  }
+  return link;  // what is wrong with it is said where it is looked up
+}
+
 }  // namespace
+
+void add_view_options(CLI::App& app, ViewOptions& options) {
+  app.add_option("--view", options.view,
+                 "what a picture shows: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
+      ->option_text("VIEW");
+  app.add_option(
+         "--row", options.row,
+         "the query that the views row, text and lines are about, as it, it#2 or @9; alone it means --view row. Row and text "
+         "compute only its rows, as --focus does, which shows them as a map")
+      ->option_text("WORD");
+  app.add_option("--highlight", options.highlights, "mark a link in any view, it:animal; several with commas, or said again")
+      ->option_text("FROM:TO")
+      ->take_all();
+  app.add_flag("--hide-sink", options.hide_sink, "leave a key that takes most of most rows out of the colour scale");
+}
+
+FigureOptions make_figure_options(const ViewOptions& options) {
+  FigureOptions figure{.row = options.row, .hide_sink = options.hide_sink};
+  if (options.row) figure.view = FigureView::kRow;
+  if (options.view) figure.view = named("--view", *options.view, kViews);
+  if (options.row && (figure.view == FigureView::kMap || figure.view == FigureView::kGrid)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--row: has no meaning with --view {}; try --view row, text or lines, or --focus for the "
+                            "word's rows as a map",
+                            *options.view));
+  }
+  for (const std::string& list : options.highlights) {
+    for (std::string& link : split_links(list)) {
+      if (link.find(':') == std::string::npos) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("--highlight {}: is not a link; expected two words with a colon between, as in it:animal", link));
+      }
+      figure.highlights.push_back(std::move(link));
+    }
+  }
+  return figure;
+}
+
+bool needs_one_query(const FigureOptions& options) {
+  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
+  return options.row && of_one_row && !options.hide_sink;
+}
+
+void name_by_index(const TokenNames& names, FigureOptions* options) {
+  if (options->row) options->row = index_of(*options->row, names);
+  for (std::string& link : options->highlights) link = link_by_index(link, names);
+}
 
 void add_reduce_options(CLI::App& app, ReduceOptions& options) {
   app.add_option("--reduce", options.by, "put the chosen heads and layers together into one map: mean or max")->option_text("BY");
@@ -58,20 +126,6 @@ Trace apply_reduction(Trace trace, const ReduceOptions& options) {
   if (!options.by) return trace;
   return reduce_maps(trace, named("--reduce", *options.by, kReduceBy),
                      named("--reduce-over", options.over.value_or("all"), kReduceOver));
-}
-
-PageOptions page_views(PageOptions page, const ViewOptions& options, OutputFormat format) {
-  const bool is_open = format == OutputFormat::kHtml && !options.reduce.by;
-  page.words = is_open && options.text.words;
-  page.hide_special = is_open && options.text.hide_special;
-  return page;
-}
-
-Trace apply_views(Trace trace, const ViewOptions& options, const PageOptions& page) {
-  TextOptions text = options.text;
-  text.words = text.words && !page.words;
-  text.hide_special = text.hide_special && !page.hide_special;
-  return apply_reduction(apply_text_view(std::move(trace), text), options.reduce);
 }
 
 }  // namespace attnviz

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
+#include "figure/token_reference.h"
 
 namespace CLI {
 class App;
@@ -17,14 +17,28 @@ class App;
 
 namespace attnviz {
 
+struct ViewOptions {
+  std::optional<std::string> view;
+  std::optional<std::string> row;
+  std::vector<std::string> highlights;
+  bool hide_sink = false;
+};
+
+void add_view_options(CLI::App& app, ViewOptions& options);
+
+// Throws Error(kUsage) for a view that is not known, or a row that it has no use for. --row alone means the view of one row.
+FigureOptions make_figure_options(const ViewOptions& options);
+
+// Whether a picture of `options` needs the rows of its query alone. (A sink is known by all of them.)
+bool needs_one_query(const FigureOptions& options);
+
+// `names` of the whole text: where a part of it is drawn, "it#2" and "@9" would mean something else there. The words of `options`
+// become indices. Throws Error(kInput) for one that is not there.
+void name_by_index(const TokenNames& names, FigureOptions* options);
+
 struct ReduceOptions {
   std::optional<std::string> by;
   std::optional<std::string> over;
-};
-
-struct ViewOptions {
-  const TextOptions& text;
-  const ReduceOptions& reduce;
 };
 
 void add_reduce_options(CLI::App& app, ReduceOptions& options);
@@ -34,12 +48,5 @@ void check_reduce_options(const ReduceOptions& options);
 
 // The trace with its maps put together, where that was asked for.
 Trace apply_reduction(Trace trace, const ReduceOptions& options);
-
-// A page holds all tokens and only opens with pieces merged or special tokens hidden, as these then say; unless maps are put
-// together, which is done after that.
-PageOptions page_views(PageOptions page, const ViewOptions& options, OutputFormat format);
-
-// What was asked for about words, special tokens and maps, done to a trace, but for what a page opens with.
-Trace apply_views(Trace trace, const ViewOptions& options, const PageOptions& page);
 
 }  // namespace attnviz

@@ -1,18 +1,22 @@
 // See build.h.
 #include "figure/build.h"
 
+#include "figure/axis_labels.h"
 #include "figure/label.h"
+#include "figure/links.h"
+#include "figure/marks.h"
+
+#include <attnviz/error.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostPlainLabels = 64;
 
 // 0, 1, 2, 5 -> "0–2, 5"; two neighbours are listed, not spanned.
 std::string number_ranges(const std::set<std::size_t>& numbers) {
@@ -95,41 +99,129 @@ std::string subtitle_of(const Trace& trace) {
   return fmt::format("{}", fmt::join(parts, "  ·  "));
 }
 
-// A tile is named by where it begins, "@128 word"; so are the tokens of a part too long to be labelled one by one.
-std::vector<AxisLabel> labels_of(const std::vector<Token>& tokens, std::size_t tile_side) {
-  std::vector<AxisLabel> labels;
-  labels.reserve(tokens.size());
-  const bool by_position = tile_side > 1 || tokens.size() > kMostPlainLabels;
-  for (const Token& token : tokens) {
-    std::string label = token_label(token);
-    if (by_position && token.position) label = fmt::format("@{} {}", *token.position, label);
-    labels.push_back({std::move(label), token.kind == TokenKind::kSpecial, token.generated});
+std::vector<AxisLabel> row_labels(const Trace& trace) {
+  return token_labels(trace.queries, trace.texts, trace.pool ? trace.pool->rows : 1);
+}
+
+std::vector<AxisLabel> column_labels(const Trace& trace) {
+  return token_labels(trace.keys, trace.texts, trace.pool ? trace.pool->columns : 1);
+}
+
+Panel panel_of(const Trace& trace, const AttentionMap& map) {
+  return {.title = panel_title(trace, map),
+          .layer = map.layer,
+          .head = map.head,
+          .n_rows = map.n_query,
+          .n_columns = map.n_key,
+          .values = {map.pattern.begin(), map.pattern.end()}};
+}
+
+// The mean of the query's rows, as merging words would make it: a row with nothing to attend to takes no part.
+Panel row_panel(const Trace& trace, const AttentionMap& map, TokenSpan rows) {
+  std::vector<double> sums(map.n_key);
+  std::size_t n_rows = 0;
+  for (std::size_t row = rows.begin; row < rows.end; ++row) {
+    bool any = false;
+    for (std::size_t column = 0; column < map.n_key; ++column) {
+      any = any || map.at(row, column) != 0;
+      sums[column] += map.at(row, column);
+    }
+    n_rows += any ? 1 : 0;
   }
-  return labels;
+  Panel panel{.title = panel_title(trace, map), .layer = map.layer, .head = map.head, .n_rows = 1, .n_columns = map.n_key};
+  for (const double sum : sums)
+    panel.values.push_back(static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(n_rows, 1))));
+  return panel;
+}
+
+// Which columns are the query itself, where a text attends to itself.
+std::vector<std::size_t> columns_of(const Trace& trace, TokenSpan rows) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < trace.keys.size(); ++column) {
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+      if (!is_self_link(trace, trace.maps.front(), row, column)) continue;
+      columns.push_back(column);
+      break;
+    }
+  }
+  return columns;
+}
+
+// What is marked in a picture of one row: columns, of links from its query.
+CellMark mark_in_row(const std::string& link, const Trace& trace, const ChosenQuery& query) {
+  CellMark mark = find_link(link, trace);
+  if (mark.row < query.rows.end && query.rows.begin < mark.row + mark.n_rows) {
+    mark.row = 0;
+    mark.n_rows = 1;
+    return mark;
+  }
+  throw Error(ErrorKind::kInput,
+              fmt::format("--highlight {}: the picture shows what “{}” looks at; expected a link from there, found "
+                          "one from elsewhere; try --row with its first word",
+                          link, query.name));
+}
+
+void show_row(const Trace& trace, const FigureOptions& options, Figure* figure) {
+  const ChosenQuery query = choose_query(trace, options);
+  figure->title += trace.focus.empty() ? fmt::format(": where “{}” looks", query.name) : "";
+  if (query.rows.size() > 1) figure->subtitle += fmt::format("  ·  mean of the query’s {} tokens", query.rows.size());
+  figure->row_labels = {row_labels(trace)[query.rows.begin]};
+  figure->row_labels.front().text = query.name;
+  figure->query_columns = columns_of(trace, query.rows);
+  for (const AttentionMap& map : trace.maps) figure->panels.push_back(row_panel(trace, map, query.rows));
+  for (const std::string& link : options.highlights) figure->highlights.push_back(mark_in_row(link, trace, query));
+}
+
+void show_maps(const Trace& trace, const FigureOptions& options, Figure* figure) {
+  figure->row_labels = row_labels(trace);
+  for (const AttentionMap& map : trace.maps) figure->panels.push_back(panel_of(trace, map));
+  for (const std::string& link : options.highlights) figure->highlights.push_back(find_link(link, trace));
+  if (options.view != FigureView::kLines || !options.row) return;
+  const ChosenQuery query = choose_query(trace, options);
+  for (std::size_t row = query.rows.begin; row < query.rows.end; ++row) figure->rows.push_back(row);
+  figure->title += fmt::format(": where “{}” looks", query.name);
 }
 
 }  // namespace
+
+std::optional<ColumnShare> largest_column(const Trace& trace) {
+  std::vector<std::span<const float>> maps;
+  for (const AttentionMap& map : trace.maps) maps.emplace_back(map.pattern);
+  return largest_column(maps, trace.keys.size());
+}
 
 Figure make_figure(const Trace& trace, const FigureOptions& options) {
   Figure figure;
   figure.view = options.view;
   figure.title = title_of(trace);
   figure.subtitle = subtitle_of(trace);
-  figure.row_labels = labels_of(trace.queries, trace.pool ? trace.pool->rows : 1);
-  figure.column_labels = labels_of(trace.keys, trace.pool ? trace.pool->columns : 1);
+  figure.column_labels = column_labels(trace);
   if (trace.reduced && trace.reduced->over_layers) figure.layer_name = reduce_by_name(trace.reduced->by);
   if (trace.reduced && trace.reduced->over_heads) figure.head_name = reduce_by_name(trace.reduced->by);
   figure.command = trace.command;
   figure.panels.reserve(trace.maps.size());
-  for (const AttentionMap& map : trace.maps) {
-    figure.panels.push_back({.title = panel_title(trace, map),
-                             .layer = map.layer,
-                             .head = map.head,
-                             .n_rows = map.n_query,
-                             .n_columns = map.n_key,
-                             .values = {map.pattern.begin(), map.pattern.end()}});
+  if (const auto largest = options.hide_sink ? largest_column(trace) : std::nullopt; largest && largest->is_sink()) {
+    figure.sink = largest->column;
+    figure.sink_share = largest->share;
+  }
+  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
+  if (of_one_row && !trace.maps.empty()) {
+    show_row(trace, options, &figure);
+  } else {
+    show_maps(trace, options, &figure);
   }
   return figure;
+}
+
+void check_figure(const Trace& trace, const FigureOptions& options) {
+  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
+  if (options.row || of_one_row) {
+    const ChosenQuery query = choose_query(trace, options);
+    if (of_one_row) {
+      for (const std::string& link : options.highlights) mark_in_row(link, trace, query);
+    }
+  }
+  for (const std::string& link : options.highlights) find_link(link, trace);
 }
 
 }  // namespace attnviz

@@ -5,10 +5,12 @@
 #include "figure/colour_map.h"
 #include "figure/scale.h"
 #include "figure/scene.h"
+#include "figure/theme.h"
 
 #include <attnviz/figure.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace attnviz {
 
@@ -21,8 +23,20 @@ struct CellBlock {
   std::size_t columns = 1;
 };
 
+// A column that the scale leaves out, and the colour that says so.
+struct LeftOut {
+  std::optional<std::size_t> column{};
+  Rgb colour{};
+};
+
 // One cell for each block of weights, coloured by the largest of them: a spike stays visible however small it is drawn.
 // Place, cell size and gap are left to the caller.
-SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, CellBlock block);
+SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, CellBlock block,
+                        const LeftOut& left_out = {});
+
+// Hatches over all cells of which any weight is not a number, side by side ones as one. `cells` are those of colour_cells, placed.
+void add_hatches(const Panel& panel, const SceneCells& cells, CellBlock block, const Theme& theme, Scene* scene);
+
+std::size_t count_bad(const Panel& panel);  // weights that are not numbers
 
 }  // namespace attnviz

@@ -15,12 +15,18 @@ namespace {
 constexpr double kBarWidth = 11;
 constexpr double kTallest = 200;
 constexpr double kShortest = 96;
+constexpr double kShortestOnPage = 56;  // where the picture has to fit a page
 constexpr double kTickLength = 4;
 constexpr double kLine = kTickSize * kLineSpacing;
 
+// On a narrow page every word beside the cells takes room from them.
+bool is_terse(const Style& style) { return style.page && style.page->width < kNarrowPage; }
+
 std::vector<std::string> caption_lines(const ColourScale& scale, const Style& style) {
   std::vector<std::string> lines{"attention weight"};
+  if (is_terse(style)) lines = {"attention", "weight"};
   if (scale.kind == Scale::kRow) lines.insert(lines.end(), {"as a share of the", "row’s maximum"});
+  if (scale.kind == Scale::kOwn) lines.insert(lines.end(), {"as a share of each", "map’s maximum"});
   if (scale.kind == Scale::kLog) lines.emplace_back("log scale");
   if (scale.kind == Scale::kRobust && !style.vmax) lines.insert(lines.end(), {"up to the 98th", "percentile"});
   if (style.dark) lines.emplace_back("brighter is more");
@@ -32,8 +38,8 @@ std::string percent(double share) {
   return value < 0.1 ? "<0.1%" : fmt::format("{:.{}f}%", value, value < 10 ? 1 : 0);
 }
 
-std::vector<std::string> remark_lines(const ColourScale& scale) {
-  std::vector<std::string> lines{"maximum " + format_weight(scale.maximum)};
+std::vector<std::string> remark_lines(const ColourScale& scale, const Style& style) {
+  std::vector<std::string> lines{(is_terse(style) ? "max " : "maximum ") + format_weight(scale.maximum)};
   if (scale.share_above > 0) lines.insert(lines.end(), {percent(scale.share_above) + " of cells", "above, clipped"});
   if (scale.share_below > 0) lines.insert(lines.end(), {percent(scale.share_below) + " of cells", "below, clipped"});
   return lines;
@@ -51,7 +57,7 @@ std::vector<Tick> spaced_out(std::vector<Tick> ticks, double bar_height) {
 }  // namespace
 
 ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double room, const TextMeasure& measure) {
-  ColourBar bar{.above = caption_lines(scale, style), .below = remark_lines(scale), .ticks = scale_ticks(scale)};
+  ColourBar bar{.above = caption_lines(scale, style), .below = remark_lines(scale, style), .ticks = scale_ticks(scale)};
   for (const auto* lines : {&bar.above, &bar.below}) {
     for (const std::string& line : *lines) bar.width = std::max(bar.width, measure(line, kTickSize, FontWeight::kRegular));
   }
@@ -59,7 +65,7 @@ ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double r
     bar.width = std::max(bar.width, kBarWidth + kTickLength + 3 + measure(tick.text, kTickSize, FontWeight::kRegular));
   }
   const double lines_height = static_cast<double>(bar.above.size() + bar.below.size()) * kLine + 2.3 * kTickSize;
-  bar.bar_height = std::floor(std::clamp(room - lines_height, kShortest, kTallest));
+  bar.bar_height = std::floor(std::clamp(room - lines_height, style.page ? kShortestOnPage : kShortest, kTallest));
   bar.height = bar.bar_height + lines_height;
   bar.ticks = spaced_out(std::move(bar.ticks), bar.bar_height);
   return bar;

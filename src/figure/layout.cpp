@@ -53,8 +53,9 @@ double add_header(const LayoutContext& context, double width, Scene* scene) {
       y += style.size * kLineSpacing;
     }
   };
-  add_lines(figure.title, {kTitleSize, FontWeight::kSemiBold}, context.theme.ink);
-  add_lines(figure.subtitle, {kSubtitleSize, FontWeight::kRegular}, context.theme.grey);
+  const std::optional<std::string>& own_title = context.style.title;
+  add_lines(own_title.value_or(figure.title), {kTitleSize, FontWeight::kSemiBold}, context.theme.ink);
+  if (own_title != "") add_lines(figure.subtitle, {kSubtitleSize, FontWeight::kRegular}, context.theme.grey);
   return y > 0 ? y + 16 : 0;
 }
 
@@ -70,6 +71,11 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
     }
   }
   return y;
+}
+
+Body layout_body(const LayoutContext& context) {
+  const bool one_map = context.figure.panels.size() == 1 && context.figure.view != FigureView::kGrid;
+  return one_map ? layout_map(context) : layout_grid(context);
 }
 
 }  // namespace
@@ -95,22 +101,24 @@ void refuse_width(const LayoutContext& context, double needed) {
                           *context.style.width, context.style.dpi, pixels));
 }
 
-Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure& measure) {
-  check(figure, style);
+Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits) {
   LayoutContext context{.figure = figure,
                         .style = style,
                         .measure = measure,
                         .theme = theme_for(style.dark),
                         .map = find_colour_map(style.cmap, style.dark),
                         .scale = make_scale(figure, style),
-                        .pixel = 96 / style.dpi};
-  if (style.width) context.max_width = *style.width * context.pixel - 2 * kMargin;
+                        .pixel = 96 / style.dpi,
+                        .smallest_size = limits.smallest_size};
+  if (limits.width) context.max_width = *limits.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
-  Body body = figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+  Body body = layout_body(context);
 
   Scene scene;
   scene.background = context.theme.background;
-  const double inner = context.max_width ? *context.max_width : std::max(body.scene.width, kNarrowestPicture - 2 * kMargin);
+  scene.transparent = style.transparent;
+  const double inner =
+      style.width ? *style.width * context.pixel - 2 * kMargin : std::max(body.scene.width, kNarrowestPicture - 2 * kMargin);
   const double body_top = context.up_to_pixel(margin + add_header(context, inner, &scene));
   double bottom = body_top + body.scene.height;
   if (!body.remarks.empty()) {
@@ -125,6 +133,12 @@ Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure&
                             scene.width / context.pixel, scene.height / context.pixel, kLongestSide));
   }
   return scene;
+}
+
+Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure& measure) {
+  check(figure, style);
+  if (style.page) return layout_on_page(figure, style, measure);
+  return frame_body(figure, style, measure, {.width = style.width});
 }
 
 }  // namespace attnviz

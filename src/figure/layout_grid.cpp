@@ -2,10 +2,12 @@
 #include "figure/cells.h"
 #include "figure/colour_bar.h"
 #include "figure/layout_parts.h"
+#include "figure/marks.h"
 
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -21,6 +23,12 @@ constexpr double kGutter = 6;
 constexpr double kMostAcross = 4000;  // device pixels of all thumbnails in a row or column; beyond, they shrink
 constexpr double kThreadCell = 18;    // of the short side of a map far longer than wide
 constexpr double kEdgeGap = 8;
+constexpr double kUnderSize = 9;  // of weights under thumbnails
+constexpr double kUnderLine = 12;
+constexpr double kLeastForNumbers = 30;  // thumbnails less wide have none
+constexpr std::size_t kMostMarks = 3;
+constexpr std::size_t kStrongest = 3;   // of the weights under thumbnails, in the warm colour
+constexpr double kLeastMarkedCell = 4;  // smaller cells have no frame
 constexpr double kBarGap = 22;
 constexpr double kAxisRoom = 20;
 
@@ -33,6 +41,7 @@ struct GridPlan {
   double thumb_width = 0;
   double thumb_height = 0;
   double gutter = 0;
+  double under = 0;  // room below each thumbnail, for weights of marked links
   double left = 0;
   double top = 0;
   double matrix_width = 0;
@@ -121,13 +130,16 @@ GridPlan plan_grid(const LayoutContext& context) {
                 fmt::format("{} layers x {} heads do not fit one picture; try fewer of them", layers.size(), heads.size()));
   }
   choose_cells(context, n_rows, n_columns, target / context.pixel, &plan);
+  if (plan.thumb_width >= kLeastForNumbers) {
+    plan.under = context.up_to_pixel(static_cast<double>(context.figure.highlights.size()) * kUnderLine);
+  }
   if (context.max_width && plan.heads.size() > 1) {  // what whole pixels left over goes between the thumbnails
     const double left_over = *context.max_width - outside - span(plan.heads.size(), plan.thumb_width, plan.gutter);
     const double pixels = std::floor(std::max(0.0, left_over) / static_cast<double>(plan.heads.size() - 1) / context.pixel);
     plan.gutter = std::min(plan.gutter + pixels * context.pixel, 3 * plan.gutter);
   }
   plan.matrix_width = span(plan.heads.size(), plan.thumb_width, plan.gutter);
-  plan.matrix_height = span(plan.layers.size(), plan.thumb_height, plan.gutter);
+  plan.matrix_height = span(plan.layers.size(), plan.thumb_height + plan.under, plan.gutter);
   plan.width = outside + plan.matrix_width;
   return plan;
 }
@@ -146,7 +158,8 @@ std::size_t add_edge(const LayoutContext& context, const GridPlan& plan, bool ac
   const std::size_t step = label_step(thumb, plan.gutter, across ? widest : kAxisSize * 1.1);
   for (std::size_t i = 0; i < numbers.size(); i += step) {
     SceneText text = context.text(edge_label(context, across, numbers[i]), kAxisSize, context.theme.ink);
-    const double centre = static_cast<double>(i) * (thumb + plan.gutter) + thumb / 2;
+    const double pitch = thumb + plan.gutter + (across ? 0 : plan.under);
+    const double centre = static_cast<double>(i) * pitch + thumb / 2;
     text.anchor = across ? Anchor::kMiddle : Anchor::kEnd;
     text.x = across ? plan.left + centre : plan.left - kEdgeGap;
     text.y = across ? plan.top - kEdgeGap : plan.top + centre + kHalfHeight * kAxisSize;
@@ -172,17 +185,68 @@ std::size_t index_of(const std::vector<std::size_t>& sorted, std::size_t number)
   return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), number) - sorted.begin());
 }
 
+Point corner_of(const GridPlan& plan, const Panel& panel) {
+  return {plan.left + static_cast<double>(index_of(plan.heads, panel.head)) * (plan.thumb_width + plan.gutter),
+          plan.top + static_cast<double>(index_of(plan.layers, panel.layer)) * (plan.thumb_height + plan.under + plan.gutter)};
+}
+
+void frame_marks(const LayoutContext& context, const GridPlan& plan, const SceneCells& cells, Scene* scene) {
+  if (std::max(plan.block.rows, plan.block.columns) > 1 || std::min(cells.cell_width, cells.cell_height) < kLeastMarkedCell) return;
+  for (const CellMark& mark : context.figure.highlights) {
+    scene->frames.push_back({cells.x + static_cast<double>(mark.column) * cells.cell_width,
+                             cells.y + static_cast<double>(mark.row) * cells.cell_height,
+                             static_cast<double>(mark.n_columns) * cells.cell_width,
+                             static_cast<double>(mark.n_rows) * cells.cell_height, 1, context.theme.warm});
+  }
+}
+
 void add_thumbnail(const LayoutContext& context, const GridPlan& plan, const Panel& panel, Scene* scene) {
-  SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block);
-  cells.x = plan.left + static_cast<double>(index_of(plan.heads, panel.head)) * (plan.thumb_width + plan.gutter);
-  cells.y = plan.top + static_cast<double>(index_of(plan.layers, panel.layer)) * (plan.thumb_height + plan.gutter);
+  SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block, left_out(context));
+  const Point corner = corner_of(plan, panel);
+  cells.x = corner.x;
+  cells.y = corner.y;
   cells.cell_width = plan.cell_width;
   cells.cell_height = plan.cell_height;
   const double hairline = context.up_to_pixel(1);
   scene->rects.push_back({cells.x - hairline, cells.y - hairline,
                           static_cast<double>(cells.n_columns) * plan.cell_width + 2 * hairline,
                           static_cast<double>(cells.n_rows) * plan.cell_height + 2 * hairline, context.theme.frame});
+  add_hatches(panel, cells, plan.block, context.theme, scene);
+  frame_marks(context, plan, cells, scene);
   scene->cells.push_back(std::move(cells));
+}
+
+// Weights of one mark in all panels, each under its thumbnail. Returns what is said of them.
+std::string add_weights(const LayoutContext& context, const GridPlan& plan, std::size_t mark, Scene* scene) {
+  const std::vector<Panel>& panels = context.figure.panels;
+  std::vector<double> weights;
+  std::vector<std::size_t> order;
+  for (const Panel& panel : panels) {
+    order.push_back(weights.size());
+    weights.push_back(mark_weight(panel, context.figure.highlights[mark]));
+    if (!std::isfinite(weights.back())) weights.back() = 0;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  std::vector<std::string> strongest;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const Panel& panel = panels[order[rank]];
+    const bool strong = rank < kStrongest && weights[order[rank]] > 0;
+    if (strong) {
+      strongest.push_back(fmt::format("{} {} {}", edge_label(context, false, panel.layer), edge_label(context, true, panel.head),
+                                      format_weight(weights[order[rank]])));
+    }
+    if (plan.under == 0) continue;
+    SceneText text =
+        context.text(format_cell_value(weights[order[rank]]), kUnderSize, strong ? context.theme.warm : context.theme.grey,
+                     strong ? FontWeight::kSemiBold : FontWeight::kRegular);
+    const Point corner = corner_of(plan, panel);
+    text.anchor = Anchor::kMiddle;
+    text.x = corner.x + plan.thumb_width / 2;
+    text.y = corner.y + plan.thumb_height + static_cast<double>(mark + 1) * kUnderLine - 1;
+    scene->texts.push_back(std::move(text));
+  }
+  return fmt::format("{}{}: strongest in {}", plan.under > 0 ? "under each map: " : "", context.figure.highlights[mark].name,
+                     strongest.empty() ? "none" : fmt::format("{}", fmt::join(strongest, ", ")));
 }
 
 }  // namespace
@@ -192,6 +256,12 @@ Body layout_grid(const LayoutContext& context) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--values: thumbnails of {} heads have no room for numbers; choose one with --layer and --head",
                             context.figure.panels.size()));
+  }
+  if (context.figure.highlights.size() > kMostMarks) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--highlight: under thumbnails there is room for {} links, found {}; leave some out, or "
+                            "choose one map with --layer and --head",
+                            kMostMarks, context.figure.highlights.size()));
   }
   const GridPlan plan = plan_grid(context);
   Body body;
@@ -206,6 +276,10 @@ Body layout_grid(const LayoutContext& context) {
 
   body.matrix_left = plan.left;
   body.remarks.push_back(fmt::format("each map: rows are {}, columns are {}", context.figure.row_axis, context.figure.column_axis));
+  for (std::size_t mark = 0; mark < context.figure.highlights.size(); ++mark) {
+    body.remarks.push_back(add_weights(context, plan, mark, &scene));
+  }
+  for (std::string& remark : common_remarks(context)) body.remarks.push_back(std::move(remark));
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
   if (std::max(plan.block.rows, plan.block.columns) > 1) {

@@ -6,6 +6,7 @@
 #include "figure/cells.h"
 #include "figure/colour_bar.h"
 #include "figure/layout_parts.h"
+#include "figure/map_marks.h"
 #include "figure/text_fit.h"
 
 #include <attnviz/error.h>
@@ -82,16 +83,11 @@ bool has_own_sides(const LayoutContext& context) {
   return n_tokens(panel) > 2 * std::min(panel.n_rows, panel.n_columns) && preferred_cell(context, n_tokens(panel)) < kThreadCell;
 }
 
-Rgb label_colour(const Theme& theme, const AxisLabel& label) {
-  if (label.special) return theme.special;
-  return label.generated ? theme.made : theme.ink;
-}
-
 Side plan_side(const LayoutContext& context, CellChoice choice, const std::vector<AxisLabel>& labels, double longest) {
   Side side{.block = choice.block, .cell = choice.pixels * context.pixel};
   side.pitch = side.cell / static_cast<double>(choice.block);
   side.font = std::min(kLabelSize, side.pitch / 1.2);
-  if (side.font < kSmallestSize) {
+  if (side.font < context.smallest_size) {
     while (static_cast<double>(side.step) * side.pitch < kThinnedPitch) side.step *= 2;
     side.font = kThinnedLabelSize;
   }
@@ -213,7 +209,7 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
   const Panel& panel = context.figure.panels.front();
   const double smaller = std::min(plan.rows.cell, plan.columns.cell);
   const double font = std::min(12.0, smaller * 0.4);
-  if (std::max(plan.rows.block, plan.columns.block) > 1 || font < kSmallestSize) {
+  if (std::max(plan.rows.block, plan.columns.block) > 1 || font < context.smallest_size) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("--values: {} x {} cells of {:.0f} pixels have no room for numbers; try a wider --width, or fewer tokens",
@@ -222,6 +218,7 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
   for (std::size_t row = 0; row < panel.n_rows; ++row) {
     for (std::size_t column = 0; column < panel.n_columns; ++column) {
       const std::size_t i = row * panel.n_columns + column;
+      if (!std::isfinite(panel.values[i])) continue;  // its hatch says it
       const std::string number = format_cell_value(panel.values[i]);
       const Rgb strong = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);
       const Rgb ink = number == ".00" && strong == context.theme.ink ? context.theme.special : strong;  // nothing, said quietly
@@ -234,8 +231,8 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
   }
 }
 
-std::vector<std::string> remarks_of(const MapPlan& plan) {
-  std::vector<std::string> remarks;
+std::vector<std::string> remarks_of(const LayoutContext& context, const MapPlan& plan) {
+  std::vector<std::string> remarks = common_remarks(context);
   const Side& rows = plan.rows;
   const Side& columns = plan.columns;
   if (rows.step > 1 && rows.step == columns.step) {
@@ -260,7 +257,8 @@ Body layout_map(const LayoutContext& context) {
   scene.width = plan.width;
   scene.height = plan.top + plan.matrix_height;
 
-  SceneCells cells = colour_cells(panel, context.scale, context.map, {plan.rows.block, plan.columns.block});
+  const CellBlock block{plan.rows.block, plan.columns.block};
+  SceneCells cells = colour_cells(panel, context.scale, context.map, block, left_out(context));
   cells.x = plan.left;
   cells.y = plan.top;
   cells.cell_width = plan.columns.cell;
@@ -276,10 +274,12 @@ Body layout_map(const LayoutContext& context) {
     scene.rects.push_back({plan.left - hairline, plan.top - hairline, plan.matrix_width + 2 * hairline,
                            plan.matrix_height + 2 * hairline, context.theme.frame});
   }
+  add_hatches(panel, cells, block, context.theme, &scene);
   scene.cells.push_back(std::move(cells));
+  mark_cells(context, block, kBarGap - 6, &scene);
   add_colour_bar(context, plan.left + plan.matrix_width + kBarGap, plan.top, plan.matrix_height, &scene);
   body.matrix_left = plan.left;
-  body.remarks = remarks_of(plan);
+  body.remarks = remarks_of(context, plan);
   return body;
 }
 

@@ -1,6 +1,7 @@
 // What map and grid layouts share, private to figure/layout*.cpp.
 #pragma once
 
+#include "figure/cells.h"
 #include "figure/colour_map.h"
 #include "figure/scale.h"
 #include "figure/scene.h"
@@ -22,8 +23,9 @@ struct LayoutContext {
   const Theme& theme;
   const ColourMap& map;
   ColourScale scale;
-  double pixel = 1;                   // width of a device pixel in units
-  std::optional<double> max_width{};  // of the body, when the user asked for a width
+  double pixel = 1;                      // width of a device pixel in units
+  std::optional<double> max_width{};     // of the body, when the user asked for a width
+  double smallest_size = kSmallestSize;  // of a font
 
   double up_to_pixel(double units) const { return std::ceil(units / pixel - 1e-6) * pixel; }
 
@@ -42,8 +44,28 @@ struct Body {
   std::vector<std::string> remarks{};
 };
 
+inline Rgb label_colour(const Theme& theme, const AxisLabel& label) {
+  if (label.special) return theme.special;
+  return label.generated ? theme.made : theme.ink;
+}
+
+// Where the sink's column gets its colour from.
+inline LeftOut left_out(const LayoutContext& context) { return {context.figure.sink, context.theme.blank}; }
+
+// What any view must say under it: bad cells, the sink. Marks are said where a single panel has their weights.
+std::vector<std::string> common_remarks(const LayoutContext& context);
+
 Body layout_map(const LayoutContext& context);
 Body layout_grid(const LayoutContext& context);
+
+struct BodyLimits {
+  std::optional<double> width{};  // in device pixels
+  double smallest_size = kSmallestSize;
+};
+
+// The whole picture, its body within limits. For both, layout.h says what is thrown.
+Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits);
+Scene layout_on_page(const Figure& figure, const Style& style, const TextMeasure& measure);
 
 // "every 8th label"
 std::string thinning_remark(std::size_t step, const std::string& what);

@@ -65,8 +65,13 @@ Reduction plan(const Trace& trace, ReduceBy by, ReduceOver over) {
                     "some with --layer and --head",
                     layers.size(), heads.size(), layers.size() * heads.size(), trace.maps.size()));
   }
-  return {
-      by, over != ReduceOver::kHeads, over != ReduceOver::kLayers, {layers.begin(), layers.end()}, {heads.begin(), heads.end()}};
+  const bool all = over == ReduceOver::kAll;
+  Reduction reduction{by, over == ReduceOver::kLayers, over == ReduceOver::kHeads, {}, {}};
+  if (all) reduction.over_layers = layers.size() > 1;
+  if (all) reduction.over_heads = heads.size() > 1 || layers.size() == 1;
+  reduction.layers.assign(layers.begin(), layers.end());
+  reduction.heads.assign(heads.begin(), heads.end());
+  return reduction;
 }
 
 }  // namespace

@@ -17,16 +17,20 @@ constexpr double kRobustShare = 0.98;
 constexpr double kMaxDecades = 6;
 constexpr std::size_t kMaxTicks = 7;
 
+// But for those of the sink.
 template <typename Visit>
 void for_each_weight(const Figure& figure, Visit visit) {
   for (const Panel& panel : figure.panels) {
-    for (const float value : panel.values) visit(std::isfinite(value) ? static_cast<double>(value) : 0.0);
+    for (std::size_t i = 0; i < panel.values.size(); ++i) {
+      if (figure.sink && i % panel.n_columns == *figure.sink) continue;
+      visit(std::isfinite(panel.values[i]) ? static_cast<double>(panel.values[i]) : 0.0);
+    }
   }
 }
 
 std::size_t count_weights(const Figure& figure) {
   std::size_t n = 0;
-  for (const Panel& panel : figure.panels) n += panel.values.size();
+  for (const Panel& panel : figure.panels) n += panel.values.size() - (figure.sink ? panel.n_rows : 0);
   return n;
 }
 
@@ -51,7 +55,7 @@ double smallest_positive(const Figure& figure, double otherwise) {
 
 void count_outside(const Figure& figure, ColourScale* scale) {
   const std::size_t n = count_weights(figure);
-  if (n == 0 || scale->kind == Scale::kRow) return;
+  if (n == 0 || shares_maxima(scale->kind)) return;
   std::size_t above = 0;
   std::size_t below = 0;
   for_each_weight(figure, [&](double weight) {
@@ -68,9 +72,12 @@ void check_vmax(const Style& style) {
   if (!std::isfinite(*style.vmax) || *style.vmax <= 0) {
     throw Error(ErrorKind::kUsage, fmt::format("--vmax: {} cannot end a colour bar; expected a number above 0", *style.vmax));
   }
-  if (style.scale == Scale::kRow) {
-    throw Error(ErrorKind::kUsage,
-                "--vmax: has no meaning with --scale row, where every row ends at its own maximum; leave one out");
+  if (shares_maxima(style.scale)) {
+    const char* what = style.scale == Scale::kRow ? "row" : "own";
+    const char* whose = style.scale == Scale::kRow ? "row" : "map";
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--vmax: has no meaning with --scale {}, where every {} ends at its own maximum; leave one out", what, whose));
   }
 }
 
@@ -144,9 +151,9 @@ std::vector<Tick> log_ticks(const ColourScale& scale) {
 
 }  // namespace
 
-double ColourScale::position(double weight, double row_maximum) const {
+double ColourScale::position(double weight, double own_maximum) const {
   if (!(weight > 0)) return 0;
-  if (kind == Scale::kRow) return row_maximum > 0 ? std::min(weight / row_maximum, 1.0) : 0;
+  if (shares_maxima(kind)) return own_maximum > 0 ? std::min(weight / own_maximum, 1.0) : 0;
   if (kind == Scale::kLog) return std::clamp(std::log(weight / low) / std::log(high / low), 0.0, 1.0);
   return std::min(weight / high, 1.0);
 }
@@ -155,7 +162,7 @@ ColourScale make_scale(const Figure& figure, const Style& style) {
   check_vmax(style);
   ColourScale scale{.kind = style.scale};
   for_each_weight(figure, [&](double weight) { scale.maximum = std::max(scale.maximum, weight); });
-  if (scale.kind == Scale::kRow) return scale;
+  if (shares_maxima(scale.kind)) return scale;
 
   if (style.vmax) {
     scale.high = *style.vmax;

@@ -34,6 +34,21 @@ std::vector<std::array<Point, 2>> hatch_lines(const SceneHatch& hatch) {
   return lines;
 }
 
+void scale_scene(Scene* scene, double factor) {
+  const auto scale = [factor](auto&... numbers) { ((numbers *= factor), ...); };
+  scale(scene->width, scene->height);
+  for (SceneRect& rect : scene->rects) scale(rect.x, rect.y, rect.width, rect.height);
+  for (SceneCells& cells : scene->cells) scale(cells.x, cells.y, cells.cell_width, cells.cell_height, cells.gap);
+  for (SceneHatch& hatch : scene->hatches) scale(hatch.x, hatch.y, hatch.width, hatch.height);
+  for (SceneLine& line : scene->lines) scale(line.x1, line.y1, line.x2, line.y2, line.width);
+  for (SceneCurve& curve : scene->curves) {
+    scale(curve.x1, curve.y1, curve.control_x1, curve.control_y1, curve.control_x2, curve.control_y2, curve.x2, curve.y2,
+          curve.width);
+  }
+  for (SceneFrame& frame : scene->frames) scale(frame.x, frame.y, frame.width, frame.height, frame.line_width);
+  for (SceneText& text : scene->texts) scale(text.x, text.y, text.size, text.width);
+}
+
 void append_moved(Scene* scene, Scene part, double dx, double dy) {
   for (SceneRect& rect : part.rects) rect.x += dx, rect.y += dy;
   for (SceneCells& cells : part.cells) cells.x += dx, cells.y += dy;

@@ -109,6 +109,7 @@ struct Scene {
   double width = 0;
   double height = 0;
   Rgb background{};
+  bool transparent = false;  // the background is not drawn
   std::vector<SceneRect> rects{};
   std::vector<SceneCells> cells{};
   std::vector<SceneHatch> hatches{};
@@ -128,6 +129,9 @@ std::vector<std::array<Point, 2>> hatch_lines(const SceneHatch& hatch);
 
 // The corners of the box that a text may fill, in order around it.
 std::array<Point, 4> text_corners(const SceneText& text);
+
+// Everything becomes `factor` times as large; patterns of hatches do not.
+void scale_scene(Scene* scene, double factor);
 
 // All of `part`, moved by (dx, dy), is added to `scene`; size and background stay.
 void append_moved(Scene* scene, Scene part, double dx, double dy);

@@ -15,12 +15,15 @@ struct Theme {
   Rgb frame;    // hairlines round what would melt into the ground
   Rgb paper;    // the light one of the two inks for numbers in cells
   Rgb coal;     // the dark one
+  Rgb warm;     // what is marked: frames, and the words and numbers that go with them
+  Rgb hatch;    // lines over bad cells
+  Rgb blank;    // under them, and cells that a scale leaves out
 };
 
-inline constexpr Theme kLightTheme{rgb(0xffffff), rgb(0x1a1d21), rgb(0x666b72), rgb(0x73787f),
-                                   rgb(0x9c4a12), rgb(0xd9dce0), rgb(0xffffff), rgb(0x1a1d21)};
-inline constexpr Theme kDarkTheme{rgb(0x0f1215), rgb(0xe6e8ea), rgb(0x9aa0a7), rgb(0x8a9097),
-                                  rgb(0xe8a15c), rgb(0x343a41), rgb(0xe6e8ea), rgb(0x0f1215)};
+inline constexpr Theme kLightTheme{rgb(0xffffff), rgb(0x1a1d21), rgb(0x666b72), rgb(0x73787f), rgb(0x9c4a12), rgb(0xd9dce0),
+                                   rgb(0xffffff), rgb(0x1a1d21), rgb(0xc2410c), rgb(0xa6abb2), rgb(0xeceef0)};
+inline constexpr Theme kDarkTheme{rgb(0x0f1215), rgb(0xe6e8ea), rgb(0x9aa0a7), rgb(0x8a9097), rgb(0xe8a15c), rgb(0x343a41),
+                                  rgb(0xe6e8ea), rgb(0x0f1215), rgb(0xfb923c), rgb(0x636b74), rgb(0x22272c)};
 
 inline constexpr const Theme& theme_for(bool dark) { return dark ? kDarkTheme : kLightTheme; }
 
@@ -33,6 +36,8 @@ inline constexpr double kSmallestSize = 8;  // 6 points
 inline constexpr double kAxisSize = 11.5;
 inline constexpr double kTickSize = 11;
 inline constexpr double kLineSpacing = 1.4;
+
+inline constexpr double kNarrowPage = 480;  // 127 mm; narrower ones have smaller type
 
 inline constexpr double kMargin = 18;  // round the whole picture
 

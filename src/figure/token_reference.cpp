@@ -80,9 +80,24 @@ std::vector<TokenSpan> places_of(std::string_view spelling, const TokenNames& na
   return places;
 }
 
+// The list may hold a part of the text, or tiles of it: then its entries say which of the text's tokens they are.
+bool is_part(const TokenNames& names) { return !names.tokens.empty() && names.tokens.front().position.has_value(); }
+
+std::size_t index_at(const TokenNames& names, std::size_t place) { return names.tokens[place].position.value_or(place); }
+
+std::optional<TokenSpan> place_of_index(std::size_t index, const TokenNames& names) {
+  for (std::size_t place = is_part(names) ? 0 : index; place < names.tokens.size(); ++place) {
+    const std::size_t first = index_at(names, place);
+    if (index >= first && index < first + (is_part(names) ? names.tokens[place].n_tokens : 1)) return TokenSpan{place, place + 1};
+    if (!is_part(names)) break;
+  }
+  return std::nullopt;
+}
+
 TokenSpan find_index(std::string_view reference, std::string_view digits, const TokenNames& names) {
   const auto index = parse_number(digits);
-  if (index && *index < names.tokens.size()) return {*index, *index + 1};
+  if (const auto place = index ? place_of_index(*index, names) : std::nullopt) return *place;
+  if (is_part(names)) fail(names, reference, fmt::format("is not among the {} that are shown", names.tokens.size()));
   fail(names, reference,
        fmt::format("is past the last token; the text has {}, numbered @0 to @{}", names.tokens.size(), names.tokens.size() - 1));
 }
@@ -96,7 +111,7 @@ TokenSpan find_index(std::string_view reference, std::string_view digits, const 
     const std::string_view text = word_text(names, word);
     if (!seen.insert(text).second) continue;
     all.emplace_back(text);
-    if (listed.size() < kMostListed) listed.push_back(fmt::format("{} (@{})", visible_text(text), word.begin));
+    if (listed.size() < kMostListed) listed.push_back(fmt::format("{} (@{})", visible_text(text), index_at(names, word.begin)));
   }
   const std::string more = all.size() > listed.size() ? fmt::format(", and {} more", all.size() - listed.size()) : "";
   const auto close = closest_name(spelling, all);
@@ -108,7 +123,7 @@ TokenSpan find_index(std::string_view reference, std::string_view digits, const 
 [[noreturn]] void fail_repeated(std::string_view reference, const std::vector<TokenSpan>& places, const TokenNames& names) {
   std::vector<std::string> listed;
   for (std::size_t i = 0; i < std::min(places.size(), kMostPlaces); ++i) {
-    listed.push_back(fmt::format("{}#{} (@{})", visible_text(reference), i + 1, places[i].begin));
+    listed.push_back(fmt::format("{}#{} (@{})", visible_text(reference), i + 1, index_at(names, places[i].begin)));
   }
   fail(names, reference,
        fmt::format("stands in the text {} times; say which: {}{}", places.size(), fmt::join(listed, ", "),
@@ -119,7 +134,7 @@ TokenSpan find_index(std::string_view reference, std::string_view digits, const 
 std::optional<TokenSpan> look_up(std::string_view reference, const TokenNames& names, const std::vector<TokenSpan>& words) {
   if (reference.size() > 1 && reference.front() == '@') {
     const auto index = parse_number(reference.substr(1));
-    if (index) return *index < names.tokens.size() ? std::optional(TokenSpan{*index, *index + 1}) : std::nullopt;
+    if (index) return place_of_index(*index, names);
   }
   const std::vector<TokenSpan> places = places_of(reference, names, words);
   if (places.size() == 1) return places[0];
@@ -166,6 +181,10 @@ bool all_digits(std::string_view text) {
 }  // namespace
 
 TokenSpan find_word(std::string_view reference, const TokenNames& names) { return find_in(reference, names, words_of(names)); }
+
+std::optional<TokenSpan> try_find_word(std::string_view reference, const TokenNames& names) {
+  return look_up(reference, names, words_of(names));
+}
 
 TokenSpan find_span(std::string_view reference, const TokenNames& names) {
   if (all_digits(reference)) return find_index(reference, reference, names);

@@ -6,6 +6,7 @@
 #include <attnviz/token.h>
 #include <attnviz/trace.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@ namespace attnviz {
 // Where names are looked up. `option` ("--rows") opens the messages.
 struct TokenNames {
   std::string_view option;
-  std::span<const Token> tokens;       // of the whole text, specials included
+  std::span<const Token> tokens;       // of the whole text, specials included; or a part, whose entries have positions
   std::span<const std::string> texts;  // the words' spelling is taken from here
 };
 
@@ -23,6 +24,9 @@ struct TokenNames {
 // Error(kInput): a word that is not there (with the nearest and the first of those that are), one that stands there several times
 // and has no number (with the places), an index or number past the last.
 TokenSpan find_word(std::string_view reference, const TokenNames& names);
+
+// The same, or nothing where find_word throws.
+std::optional<TokenSpan> try_find_word(std::string_view reference, const TokenNames& names);
 
 // The same for a span; in "10-20", and only there, bare numbers are indices, as with --layer. The last token belongs to the span.
 // Throws Error(kInput) also for a span that runs backwards.

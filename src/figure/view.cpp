@@ -92,6 +92,7 @@ Trace without_maps(const Trace& trace) {
   copy.focus = trace.focus;
   copy.notes = trace.notes;
   copy.command = trace.command;
+  copy.source_command = trace.source_command;
   copy.maps.reserve(trace.maps.size());
   return copy;
 }
@@ -117,7 +118,7 @@ Trace merge_words(const Trace& trace) {
   merged.queries = merged_tokens(trace, trace.queries, query_groups);
   merged.keys = merged_tokens(trace, trace.keys, key_groups);
   for (const AttentionMap& map : trace.maps) merged.maps.push_back(merged_map(map, query_groups, key_groups));
-  merged.notes.push_back("pieces merged into words");
+  merged.notes.emplace_back(kWordsMergedNote);
   return merged;
 }
 
@@ -140,7 +141,7 @@ Trace hide_special(const Trace& trace) {
     }
     shown.maps.push_back(std::move(kept));
   }
-  shown.notes.push_back("special tokens hidden");
+  shown.notes.emplace_back(kSpecialHiddenNote);
   return shown;
 }
 

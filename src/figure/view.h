@@ -23,7 +23,7 @@ Trace merge_words(const Trace& trace);
 // Rows and columns of special tokens are left out; the weights that stay are not rescaled.
 Trace hide_special(const Trace& trace);
 
-enum class ReduceOver : std::uint8_t { kHeads, kLayers, kAll };
+enum class ReduceOver : std::uint8_t { kHeads, kLayers, kAll };  // kAll: of which there are several
 
 // The heads of each layer (or the layers of each head, or all maps) become one map: each weight is the mean of theirs, or the
 // largest. Sums are f64 and in the maps' order. Rows of a mean sum to 1, those of a maximum need not: that is noted. A weight that

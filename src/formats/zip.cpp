@@ -28,7 +28,8 @@ constexpr std::size_t kDirectoryBytes = 46;    // of a record, without name, ext
 constexpr std::uint32_t kIn64 = 0xFFFFFFFF;    // in a size's place: it is in the zip64 extra field
 constexpr std::uint16_t kFlagEncrypted = 1;    // bit 0
 constexpr std::uint16_t kFlagSizesFollow = 8;  // bit 3: the local header may have zeros for sizes
-constexpr std::uint16_t kExtraZip64 = 1;       // the extra field's kind
+constexpr std::uint16_t kMethodDeflated = 8;
+constexpr std::uint16_t kExtraZip64 = 1;  // the extra field's kind
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::kModel, fmt::format("{}: {}; the file is damaged or cut short: download or save it again", where, what));
@@ -53,6 +54,7 @@ struct Record {
   std::uint64_t stored_size = 0;
   std::uint64_t size = 0;
   std::uint64_t local_header = 0;
+  std::uint32_t crc = 0;
 };
 
 template <typename Number>
@@ -155,7 +157,8 @@ Record read_record(ByteReader* directory, const std::string& where) {
   directory->take(4, "directory record");  // versions
   record.flags = directory->read<std::uint16_t>("directory record");
   record.method = directory->read<std::uint16_t>("directory record");
-  directory->take(8, "directory record");  // time, date, sum
+  directory->take(4, "directory record");  // time, date
+  record.crc = directory->read<std::uint32_t>("directory record");
   record.stored_size = directory->read<std::uint32_t>("directory record");
   record.size = directory->read<std::uint32_t>("directory record");
   const auto n_name = directory->read<std::uint16_t>("directory record");
@@ -170,9 +173,15 @@ Record read_record(ByteReader* directory, const std::string& where) {
   return record;
 }
 
-void check_stored(const Record& record, const std::string& where) {
+void check_method(const Record& record, ZipContent content, const std::string& where) {
   if ((record.flags & kFlagEncrypted) != 0) {
     throw Error(ErrorKind::kModel, fmt::format("{}: entry {}: is encrypted; expected a plain one", where, quote_text(record.name)));
+  }
+  if (record.method == kMethodDeflated && content == ZipContent::kStoredOrDeflated) return;
+  if (record.method != 0 && content == ZipContent::kStoredOrDeflated) {
+    throw Error(ErrorKind::kModel, fmt::format("{}: entry {}: is compressed by method {}; expected none or deflate; save it with "
+                                               "numpy.savez or numpy.savez_compressed",
+                                               where, quote_text(record.name), record.method));
   }
   if (record.method != 0) {
     throw Error(ErrorKind::kModel,
@@ -211,17 +220,15 @@ std::span<const std::byte> find_data(std::span<const std::byte> before, const Re
   if (method != record.method) {
     fail(where, name, fmt::format("its local header says method {}, the directory {}", method, record.method));
   }
+  widen(extra, {&size, &stored_size}, name, where);
   const bool sizes_follow = (flags & kFlagSizesFollow) != 0 && stored_size == 0 && size == 0;
-  if (!sizes_follow) {
-    widen(extra, {&size, &stored_size}, name, where);
-    if (size != record.size || stored_size != record.size) {
-      fail(where, name, fmt::format("its local header says {} bytes, the directory {}", size, record.size));
-    }
+  if (!sizes_follow && (size != record.size || stored_size != record.stored_size)) {
+    fail(where, name, fmt::format("its local header says {} bytes, the directory {}", size, record.size));
   }
-  if (record.size > local.remaining()) {
-    fail(where, name, fmt::format("expected {} bytes before the directory, found {}", record.size, local.remaining()));
+  if (record.stored_size > local.remaining()) {
+    fail(where, name, fmt::format("expected {} bytes before the directory, found {}", record.stored_size, local.remaining()));
   }
-  return local.take(record.size, "entry");
+  return local.take(record.stored_size, "entry");
 }
 
 void refuse_twins(const std::vector<ZipEntry>& sorted, const std::string& where) {
@@ -248,7 +255,7 @@ bool looks_like_zip(std::span<const std::byte> bytes) {
   return bytes.size() >= sizeof(kLocalSignature) && number_at<std::uint32_t>(bytes, 0) == kLocalSignature;
 }
 
-std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, const std::string& where) {
+std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, const std::string& where, ZipContent content) {
   const Directory directory = find_directory(bytes, where);
   const auto before = bytes.first(directory.begin);
   ByteReader records(bytes.subspan(directory.begin, directory.n_byte), where);
@@ -256,8 +263,8 @@ std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, const std::str
   entries.reserve(directory.n_entry);
   for (std::uint64_t i = 0; i < directory.n_entry; ++i) {
     const Record record = read_record(&records, where);
-    check_stored(record, where);
-    entries.push_back({record.name, find_data(before, record, where)});
+    check_method(record, content, where);
+    entries.push_back({record.name, find_data(before, record, where), record.method == kMethodDeflated, record.size, record.crc});
   }
   if (records.remaining() != 0) {
     fail(where, fmt::format("{} bytes after the directory's {} entries", records.remaining(), directory.n_entry));

@@ -102,8 +102,10 @@ void draw_frame(const SceneFrame& frame, cairo_t* cairo) {
 }  // namespace
 
 void draw_scene(const Scene& scene, cairo_t* cairo, TextEngine* text) {
-  set_colour(cairo, scene.background);
-  cairo_paint(cairo);
+  if (!scene.transparent) {
+    set_colour(cairo, scene.background);
+    cairo_paint(cairo);
+  }
   // Rectangles and cells lie on whole device pixels; without smoothing no rounding of the scale can blur their edges.
   cairo_save(cairo);
   cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);

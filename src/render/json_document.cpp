@@ -32,9 +32,9 @@ void append_tokens(const std::vector<Token>& tokens, const char* line_break, std
     const Token& token = tokens[i];
     if (i > 0) *out += ",";
     *out += line_break;
-    *out += fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})", token.id,
-                        json_string(token.text), token.begin, token.end, token_kind_name(token.kind),
-                        token.word < 0 ? "null" : std::to_string(token.word), token.segment);
+    *out += fmt::format(R"({{"id": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {})",
+                        token.id < 0 ? "null" : std::to_string(token.id), json_string(token.text), token.begin, token.end,
+                        token_kind_name(token.kind), token.word < 0 ? "null" : std::to_string(token.word), token.segment);
     if (token.generated) *out += R"(, "generated": true)";
     if (token.position) *out += fmt::format(R"(, "position": {}, "tokens": {})", *token.position, token.n_tokens);
     *out += "}";
@@ -100,6 +100,7 @@ void JsonDocument::append_head(std::string* out) const {
     *out += fmt::format(R"(,{}"reduced": {{"by": "{}", "over": "{}", "layers": [{}], "heads": [{}]}})", line_break_,
                         reduce_by_name(reduced.by), over, fmt::join(reduced.layers, ", "), fmt::join(reduced.heads, ", "));
   }
+  if (!trace_.focus.empty()) *out += fmt::format(",{}\"focus\": {}", line_break_, json_string(trace_.focus));
   *out += fmt::format(",{}\"maps\": [", line_break_);
 }
 
@@ -125,7 +126,11 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
 void JsonDocument::append_tail(std::string* out) const {
   *out += fmt::format("],{}\"notes\": ", line_break_);
   append_strings(trace_.notes, out);
-  *out += fmt::format(",{}\"command\": {}}}\n", line_break_, json_string(trace_.command));
+  *out += fmt::format(",{}\"command\": {}", line_break_, json_string(trace_.command));
+  if (!trace_.source_command.empty()) {
+    *out += fmt::format(",{}\"source_command\": {}", line_break_, json_string(trace_.source_command));
+  }
+  *out += "}\n";
 }
 
 }  // namespace attnviz

@@ -117,8 +117,10 @@ Entry document_entry(const Trace& trace) {
   without_maps.keys = trace.keys;
   without_maps.pool = trace.pool;
   without_maps.reduced = trace.reduced;
+  without_maps.focus = trace.focus;
   without_maps.notes = trace.notes;
   without_maps.command = trace.command;
+  without_maps.source_command = trace.source_command;
   const JsonDocument document(without_maps, {.one_line = true, .line = {}});
   std::string json;
   for (std::size_t i = 0; i < document.n_pieces(); ++i) document.append_piece(i, &json);

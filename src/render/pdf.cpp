@@ -64,7 +64,7 @@ std::string render_pdf(const Figure& figure, const Style& style, RenderNotes* no
   {
     const Owned<cairo_t> cairo(cairo_create(surface.get()));
     cairo_scale(cairo.get(), kPoints, kPoints);
-    draw_scene(scene, cairo.get(), &shared_text_engine());
+    draw_scene(scene, cairo.get(), &shared_text_engine(style.font));
     check(cairo_status(cairo.get()));
   }
   cairo_surface_finish(surface.get());

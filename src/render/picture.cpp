@@ -5,10 +5,10 @@
 
 namespace attnviz {
 
-void prepare_pictures(const Style&) { prepare_text_engine(); }
+void prepare_pictures(const Style& style) { prepare_text_engine(style.font); }
 
 Scene compose_picture(const Figure& figure, const Style& style, RenderNotes* notes) {
-  TextEngine& text = shared_text_engine();
+  TextEngine& text = shared_text_engine(style.font);
   text.take_missing();  // of what was measured for others
   const TextMeasure measure = [&](std::string_view string, double size, FontWeight weight) {
     return text.width(string, size, weight);
@@ -18,6 +18,8 @@ Scene compose_picture(const Figure& figure, const Style& style, RenderNotes* not
   return scene;
 }
 
-std::string picture_title(const Figure& figure, const Style&) { return figure.title; }
+std::string picture_title(const Figure& figure, const Style& style) {
+  return style.title && !style.title->empty() ? *style.title : figure.title;
+}
 
 }  // namespace attnviz

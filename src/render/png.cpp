@@ -16,22 +16,30 @@
 namespace attnviz {
 namespace {
 
-// Cairo's 32-bit pixels (native order 0x00RRGGBB) without the unused byte.
-PngImage image_of(cairo_surface_t* surface) {
+std::uint8_t without_alpha(std::uint32_t channel, std::uint32_t alpha) {
+  return alpha == 0 ? 0 : static_cast<std::uint8_t>((channel * 255 + alpha / 2) / alpha);
+}
+
+// Cairo's 32-bit pixels (native order 0xAARRGGBB, colours multiplied by alpha) as PNG has them, without alpha where none is wanted.
+PngImage image_of(cairo_surface_t* surface, bool with_alpha) {
   cairo_surface_flush(surface);
   PngImage image{.width = static_cast<std::size_t>(cairo_image_surface_get_width(surface)),
-                 .height = static_cast<std::size_t>(cairo_image_surface_get_height(surface))};
+                 .height = static_cast<std::size_t>(cairo_image_surface_get_height(surface)),
+                 .n_channels = with_alpha ? 4U : 3U};
   const unsigned char* data = cairo_image_surface_get_data(surface);
   const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
-  image.rgb.resize(image.width * image.height * 3);
-  std::uint8_t* out = image.rgb.data();
+  image.pixels.resize(image.width * image.height * image.n_channels);
+  std::uint8_t* out = image.pixels.data();
   for (std::size_t y = 0; y < image.height; ++y) {
     for (std::size_t x = 0; x < image.width; ++x) {
       std::uint32_t pixel = 0;
       std::memcpy(&pixel, data + y * stride + x * 4, 4);
-      *out++ = static_cast<std::uint8_t>(pixel >> 16);
-      *out++ = static_cast<std::uint8_t>(pixel >> 8);
-      *out++ = static_cast<std::uint8_t>(pixel);
+      const std::uint32_t alpha = with_alpha ? pixel >> 24 : 255;
+      for (const int shift : {16, 8, 0}) {
+        const std::uint32_t channel = pixel >> shift & 255;
+        *out++ = alpha == 255 ? static_cast<std::uint8_t>(channel) : without_alpha(channel, alpha);
+      }
+      if (with_alpha) *out++ = static_cast<std::uint8_t>(alpha);
     }
   }
   return image;
@@ -41,7 +49,8 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
   const double scale = dpi / 96;
   const auto width = static_cast<int>(std::lround(scene.width * scale));
   const auto height = static_cast<int>(std::lround(scene.height * scale));
-  const Owned<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  const cairo_format_t format = scene.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
+  const Owned<cairo_surface_t> surface(cairo_image_surface_create(format, width, height));
   const Owned<cairo_t> cairo(cairo_create(surface.get()));
   cairo_scale(cairo.get(), scale, scale);
   draw_scene(scene, cairo.get(), text);
@@ -49,7 +58,7 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
     throw Error(ErrorKind::kOutput, fmt::format("png: drawing {} x {} pixels failed: {}; try a lower --dpi", width, height,
                                                 cairo_status_to_string(status)));
   }
-  return image_of(surface.get());
+  return image_of(surface.get(), scene.transparent);
 }
 
 }  // namespace
@@ -58,7 +67,7 @@ std::string render_png(const Figure& figure, const Style& style, RenderNotes* no
   const Scene scene = compose_picture(figure, style, notes);
   std::vector<PngText> texts{{"Software", "attnviz"}, {"Title", picture_title(figure, style)}};
   if (!figure.command.empty()) texts.push_back({"Description", figure.command});
-  return encode_png(rasterise(scene, style.dpi, &shared_text_engine()), style.dpi, texts);
+  return encode_png(rasterise(scene, style.dpi, &shared_text_engine(style.font)), style.dpi, texts);
 }
 
 }  // namespace attnviz

@@ -106,9 +106,11 @@ void append_bytes(void* context, void* data, int size) {
 std::string encode_png(const PngImage& image, double dpi, std::span<const PngText> texts) {
   std::string pixels;
   const auto width = static_cast<int>(image.width);
+  const auto n_channels = static_cast<int>(image.n_channels);
   [[maybe_unused]] static const int no_filter = stbi_write_force_png_filter = 0;  // once: threads encode side by side
-  if (image.rgb.size() != image.width * image.height * 3 ||
-      stbi_write_png_to_func(append_bytes, &pixels, width, static_cast<int>(image.height), 3, image.rgb.data(), width * 3) == 0) {
+  if (image.pixels.size() != image.width * image.height * image.n_channels ||
+      stbi_write_png_to_func(append_bytes, &pixels, width, static_cast<int>(image.height), n_channels, image.pixels.data(),
+                             width * n_channels) == 0) {
     throw Error(ErrorKind::kOutput,
                 fmt::format("png: a picture of {} x {} pixels cannot be encoded; try a lower --dpi", image.width, image.height));
   }

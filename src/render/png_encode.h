@@ -1,4 +1,4 @@
-// RGB pixels -> PNG bytes, with resolution and text chunks (PNG specification, 2nd edition: 11.3.4 text, 11.3.5.3 pHYs).
+// RGB or RGBA pixels -> PNG bytes, with resolution and text chunks (PNG specification, 2nd edition: 11.3.4 text, 11.3.5.3 pHYs).
 // Tested in tests/unit/render/png_encode_test.cpp.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace attnviz {
 struct PngImage {
   std::size_t width = 0;
   std::size_t height = 0;
-  std::vector<std::uint8_t> rgb{};  // [height, width, 3]
+  std::size_t n_channels = 3;          // 4: with alpha, colours not multiplied by it
+  std::vector<std::uint8_t> pixels{};  // [height, width, n_channels]
 };
 
 struct PngText {

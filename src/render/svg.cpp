@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <glib.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -21,9 +23,6 @@
 
 namespace attnviz {
 namespace {
-
-// The families that measured the text, then what systems without them have; none of these is much wider.
-constexpr const char* kFontStack = "Noto Sans, DejaVu Sans, Segoe UI, Helvetica Neue, Arial, sans-serif";
 
 class SvgWriter {
  public:
@@ -62,15 +61,43 @@ std::string number(double value) {
 
 std::string hex(Rgb colour) { return fmt::format("#{:02x}{:02x}{:02x}", colour.r, colour.g, colour.b); }
 
+// The families that measured the text, then what systems without them have; none of these is much wider.
+std::string font_stack(const std::string& family) {
+  std::vector<std::string> families = font_families(family);
+  families.insert(families.end() - 1, {"Segoe UI", "Helvetica Neue", "Arial"});  // before the generic one
+  std::string stack;
+  for (const std::string& name : families) {
+    if (!stack.empty()) stack += ", ";
+    const bool is_plain =
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalpha(c) || c == ' ' || c == '-'; });
+    if (is_plain) {
+      stack += name;
+      continue;
+    }
+    stack += '\'';
+    for (const char c : name) {
+      if (c == '\'' || c == '\\') stack += '\\';
+      stack += c;
+    }
+    stack += '\'';
+  }
+  return stack;
+}
+
+// A page keeps the unit it was asked for in; whole pixels are the usual case.
+std::string length(double units, const Style& style) {
+  if (!style.page || style.page->unit == "px") return number(units);
+  return number(units / style.page->unit_size) + style.page->unit;
+}
+
 void SvgWriter::open(const Scene& scene, const Figure& figure, const Style& style) {
-  const std::string width = number(scene.width);
-  const std::string height = number(scene.height);
   const std::string title = xml_text(picture_title(figure, style));
   add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-  add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}" )"
-      R"(font-family="{3}">)"
+  add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {2} {3}" role="img" aria-label="{4}" )"
+      R"(font-family="{5}">)"
       "\n",
-      width, height, title, xml_text(kFontStack));
+      length(scene.width, style), length(scene.height, style), number(scene.width), number(scene.height), title,
+      xml_text(font_stack(style.font)));
   add("<title>{}</title>\n", title);
   add("<desc>{}; rows: {}, columns: {}</desc>\n", xml_text(figure.subtitle), xml_text(figure.row_axis),
       xml_text(figure.column_axis));
@@ -80,8 +107,11 @@ void SvgWriter::open(const Scene& scene, const Figure& figure, const Style& styl
 }
 
 void SvgWriter::draw(const Scene& scene) {
-  add_rect(0, 0, scene.width, scene.height, scene.background);
-  add("\n<g shape-rendering=\"crispEdges\">\n");
+  if (!scene.transparent) {
+    add_rect(0, 0, scene.width, scene.height, scene.background);
+    add("\n");
+  }
+  add("<g shape-rendering=\"crispEdges\">\n");
   for (const SceneRect& rect : scene.rects) {
     add_rect(rect.x, rect.y, rect.width, rect.height, rect.colour);
     add("\n");
@@ -107,8 +137,8 @@ void SvgWriter::add_rect(double x, double y, double width, double height, Rgb co
 
 void SvgWriter::add_image(const SceneCells& cells) {
   PngImage image{.width = cells.n_columns, .height = cells.n_rows};
-  image.rgb.reserve(cells.colours.size() * 3);
-  for (const Rgb colour : cells.colours) image.rgb.insert(image.rgb.end(), {colour.r, colour.g, colour.b});
+  image.pixels.reserve(cells.colours.size() * 3);
+  for (const Rgb colour : cells.colours) image.pixels.insert(image.pixels.end(), {colour.r, colour.g, colour.b});
   const std::string png = encode_png(image, 96, {});
   gchar* const base64 = g_base64_encode(reinterpret_cast<const guchar*>(png.data()), png.size());
   add(R"(<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" )"

@@ -81,12 +81,12 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
   std::string lines;
   for (std::size_t r = 0; r < grid.rows.size(); ++r) {
     const float* row = grid.values.data() + r * n_columns;
-    const double row_maximum = *std::max_element(row, row + n_columns);
+    const double own_maximum = grid.scale.kind == Scale::kRow ? *std::max_element(row, row + n_columns) : grid.scale.maximum;
     StyledLine line(options.colour);
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
-      const double position = grid.scale.position(row[c], row_maximum);
+      const double position = grid.scale.position(row[c], own_maximum);
       if (options.colour == ColourDepth::kNone) {
         line.put(cell_digit(position));
       } else {
@@ -111,15 +111,19 @@ std::string clipping_notes(const ColourScale& scale) {
 std::string scale_notes(const ColourScale& scale) {
   std::string notes;
   if (scale.kind == Scale::kRow) notes = ", each row by its own maximum";
+  if (scale.kind == Scale::kOwn) notes = ", as a share of the maximum";
   if (scale.kind == Scale::kLog) notes = ", logarithmic";
   return notes + clipping_notes(scale);
 }
+
+// The weight at the last shade.
+double shown_high(const ColourScale& scale) { return scale.kind == Scale::kOwn ? scale.maximum : scale.high; }
 
 std::string digits_legend(const ColourScale& scale) {
   if (scale.kind == Scale::kLog) {
     return fmt::format("attention weight, digits: {} to {}, logarithmic", format_weight(scale.low), format_weight(scale.high));
   }
-  const std::string high = scale.kind == Scale::kRow ? "the row's maximum" : format_weight(scale.high);
+  const std::string high = scale.kind == Scale::kRow ? "the row's maximum" : format_weight(shown_high(scale));
   return fmt::format("attention weight in tenths of {} (dot: hardly any)", high);
 }
 
@@ -147,7 +151,7 @@ std::string draw_grid(const CellGrid& grid, const TerminalOptions& options) {
 
 std::string draw_legend(const ColourScale& scale, const TerminalOptions& options) {
   const std::string low = format_weight(scale.low);
-  const std::string high = scale.kind == Scale::kRow ? "maximum" : format_weight(scale.high);
+  const std::string high = scale.kind == Scale::kRow ? "maximum" : format_weight(shown_high(scale));
   StyledLine line(options.colour);
   if (options.colour == ColourDepth::kNone) {
     return line.put(TerminalText::prose(digits_legend(scale) + clipping_notes(scale)).elided(options.columns).bytes()).end();

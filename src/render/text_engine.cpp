@@ -7,6 +7,8 @@
 #include "render/owned-inl.h"
 #include "render/text_runs.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pango/pangocairo.h>
 
 #include <algorithm>
@@ -27,11 +29,10 @@ namespace {
 constexpr double kEngineSize = 64;                        // units; all texts are scaled from it
 constexpr double kPlaces = 256;                           // between two pixels
 constexpr std::size_t kMaskBytes = std::size_t{4} << 20;  // of all masks that are kept
-constexpr const char* kFamilies = "Noto Sans, DejaVu Sans, sans-serif";
 
-Owned<PangoFontDescription> describe(PangoWeight weight) {
+Owned<PangoFontDescription> describe(const std::string& family, PangoWeight weight) {
   Owned<PangoFontDescription> description(pango_font_description_new());
-  pango_font_description_set_family_static(description.get(), kFamilies);
+  pango_font_description_set_family(description.get(), fmt::format("{}", fmt::join(font_families(family), ",")).c_str());
   pango_font_description_set_weight(description.get(), weight);
   pango_font_description_set_absolute_size(description.get(), kEngineSize * PANGO_SCALE);
   return description;
@@ -74,12 +75,15 @@ struct PixelBox {
 }  // namespace
 
 struct TextEngine::State {
+  explicit State(const std::string& family)
+      : regular(describe(family, PANGO_WEIGHT_NORMAL)), semi_bold(describe(family, PANGO_WEIGHT_SEMIBOLD)) {}
+
   Owned<PangoFontMap> fonts{pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT)};
   Owned<PangoContext> context{pango_font_map_create_context(fonts.get())};
   Owned<PangoLayout> layout{pango_layout_new(context.get())};
   Owned<PangoLayout> dot{pango_layout_new(context.get())};
-  Owned<PangoFontDescription> regular = describe(PANGO_WEIGHT_NORMAL);
-  Owned<PangoFontDescription> semi_bold = describe(PANGO_WEIGHT_SEMIBOLD);
+  Owned<PangoFontDescription> regular;
+  Owned<PangoFontDescription> semi_bold;
   std::unordered_map<std::string, Measured> widths[2];  // by weight, at kEngineSize
   std::map<char32_t, std::string> missing{};            // and the first text that has it
   std::unordered_map<std::string, Mask> masks{};
@@ -170,7 +174,7 @@ const Mask& TextEngine::State::mask(const SceneText& text, double scale, DeviceP
   return masks.emplace(std::move(key), std::move(made)).first->second;
 }
 
-TextEngine::TextEngine() : state_(std::make_unique<State>()) {
+TextEngine::TextEngine(const std::string& family) : state_(std::make_unique<State>(family)) {
   Owned<cairo_font_options_t> options(cairo_font_options_create());
   cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
@@ -232,10 +236,14 @@ void TextEngine::draw(cairo_t* cairo, const SceneText& text) {
 
 namespace {
 
-thread_local std::future<std::unique_ptr<TextEngine>> engine_in_the_making;
+struct EngineInTheMaking {
+  std::string family;
+  std::future<std::unique_ptr<TextEngine>> engine;
+};
+thread_local EngineInTheMaking in_the_making;
 
-std::unique_ptr<TextEngine> make_ready_engine() {
-  auto engine = std::make_unique<TextEngine>();
+std::unique_ptr<TextEngine> make_ready_engine(const std::string& family) {
+  auto engine = std::make_unique<TextEngine>(family);
   Owned<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 32, 32));
   Owned<cairo_t> cairo(cairo_create(surface.get()));
   for (const FontWeight weight : {FontWeight::kRegular, FontWeight::kSemiBold}) {
@@ -246,18 +254,28 @@ std::unique_ptr<TextEngine> make_ready_engine() {
 
 }  // namespace
 
-void prepare_text_engine() {
-  if (engine_in_the_making.valid()) return;
+void prepare_text_engine(const std::string& family) {
+  if (in_the_making.engine.valid()) return;
   try {
-    engine_in_the_making = std::async(std::launch::async, make_ready_engine);
+    in_the_making = {family, std::async(std::launch::async, make_ready_engine, family)};
   } catch (const std::system_error&) {  // no thread to be had: it is made when it is needed
   }
 }
 
-TextEngine& shared_text_engine() {
-  thread_local std::unique_ptr<TextEngine> engine;
-  if (!engine) engine = engine_in_the_making.valid() ? engine_in_the_making.get() : std::make_unique<TextEngine>();
+TextEngine& shared_text_engine(const std::string& family) {
+  thread_local std::map<std::string, std::unique_ptr<TextEngine>> engines;
+  std::unique_ptr<TextEngine>& engine = engines[family];
+  if (!engine) {
+    const bool is_made = in_the_making.engine.valid() && in_the_making.family == family;
+    engine = is_made ? in_the_making.engine.get() : std::make_unique<TextEngine>(family);
+  }
   return *engine;
+}
+
+std::vector<std::string> font_families(const std::string& family) {
+  std::vector<std::string> families{"Noto Sans", "DejaVu Sans", "sans-serif"};
+  if (!family.empty()) families.insert(families.begin(), family);
+  return families;
 }
 
 }  // namespace attnviz

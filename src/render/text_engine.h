@@ -25,7 +25,7 @@ struct MissingGlyph {
 
 class TextEngine {
  public:
-  TextEngine();
+  explicit TextEngine(const std::string& family = {});  // empty: what the program likes best
   ~TextEngine();
   TextEngine(const TextEngine&) = delete;
   TextEngine& operator=(const TextEngine&) = delete;
@@ -41,10 +41,13 @@ class TextEngine {
   std::unique_ptr<State> state_;
 };
 
-// This thread's engine: loading fonts takes longer than drawing a figure, so it is done once.
-TextEngine& shared_text_engine();
+// This thread's engine for a family: loading fonts takes longer than drawing a figure, so it is done once.
+TextEngine& shared_text_engine(const std::string& family = {});
 
 // Makes this thread's engine in another thread meanwhile, with its usual fonts loaded.
-void prepare_text_engine();
+void prepare_text_engine(const std::string& family = {});
+
+// The families that an engine takes letters from, the first that has one wins.
+std::vector<std::string> font_families(const std::string& family);
 
 }  // namespace attnviz

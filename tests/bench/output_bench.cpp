@@ -38,11 +38,11 @@ void BM_EncodePng(benchmark::State& state) {
     for (std::size_t x = 0; x < side; ++x) {
       const bool gap = x % 26 == 25 || y % 26 == 25;
       const auto shade = static_cast<std::uint8_t>(gap ? 255 : (x / 26 * 37 + y / 26 * 91) % 255);
-      image.rgb.insert(image.rgb.end(), {shade, shade, 255});
+      image.pixels.insert(image.pixels.end(), {shade, shade, 255});
     }
   }
   for (auto _ : state) benchmark::DoNotOptimize(encode_png(image, 96, {}));
-  count_bytes(state, image.rgb.size());
+  count_bytes(state, image.pixels.size());
 }
 BENCHMARK(BM_EncodePng)->Arg(600)->Arg(2000)->Unit(benchmark::kMillisecond);
 

@@ -51,7 +51,7 @@ PngImage decode(const std::string& png) {
   if (pixels == nullptr) return image;
   image.width = static_cast<std::size_t>(width);
   image.height = static_cast<std::size_t>(height);
-  image.rgb.assign(pixels, pixels + image.width * image.height * 3);
+  image.pixels.assign(pixels, pixels + image.width * image.height * 3);
   stbi_image_free(pixels);
   return image;
 }
@@ -60,14 +60,14 @@ int channel_difference(const PngImage& a, const PngImage& b, std::size_t x, std:
   if (x >= a.width || y >= a.height || x >= b.width || y >= b.height) return 255;
   int most = 0;
   for (std::size_t c = 0; c < 3; ++c) {
-    most = std::max(most, std::abs(a.rgb[(y * a.width + x) * 3 + c] - b.rgb[(y * b.width + x) * 3 + c]));
+    most = std::max(most, std::abs(a.pixels[(y * a.width + x) * 3 + c] - b.pixels[(y * b.width + x) * 3 + c]));
   }
   return most;
 }
 
 void copy_into(const PngImage& from, std::size_t left, PngImage* to) {
   for (std::size_t y = 0; y < from.height; ++y) {
-    std::copy_n(from.rgb.data() + y * from.width * 3, from.width * 3, to->rgb.data() + (y * to->width + left) * 3);
+    std::copy_n(from.pixels.data() + y * from.width * 3, from.width * 3, to->pixels.data() + (y * to->width + left) * 3);
   }
 }
 
@@ -75,13 +75,13 @@ void copy_into(const PngImage& from, std::size_t left, PngImage* to) {
 PngImage strip_of(const PngImage& expected, const PngImage& actual) {
   const std::size_t width = std::max(expected.width, actual.width);
   PngImage strip{.width = 3 * width, .height = std::max(expected.height, actual.height)};
-  strip.rgb.assign(strip.width * strip.height * 3, 255);
+  strip.pixels.assign(strip.width * strip.height * 3, 255);
   copy_into(expected, 0, &strip);
   copy_into(actual, 2 * width, &strip);
   for (std::size_t y = 0; y < strip.height; ++y) {
     for (std::size_t x = 0; x < width; ++x) {
       const auto shade = static_cast<std::uint8_t>(255 - channel_difference(expected, actual, x, y));
-      std::fill_n(strip.rgb.data() + (y * strip.width + width + x) * 3, 3, shade);
+      std::fill_n(strip.pixels.data() + (y * strip.width + width + x) * 3, 3, shade);
     }
   }
   return strip;

@@ -91,6 +91,9 @@ BaseCommand base_command(const Trace& trace, const PageOptions& page) {
     if (has_texts && (word == "-" || from_file)) {
       add_texts(trace.texts, &command);  // what came from standard input
       i += from_file ? 1 : 0;
+    } else if (word == "--row" && i + 1 < words.size()) {
+      ++i;  // the page's own pair says it, unless the page is of that row alone
+      if (!trace.focus.empty()) command.words.insert(command.words.end(), {"--focus", words[i]});
     } else if (contains(kWithValue, word)) {
       ++i;
     } else if ((word == "--words" && page.words) || (word == "--hide-special" && page.hide_special)) {

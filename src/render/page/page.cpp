@@ -3,6 +3,7 @@
 #include "render/page/page.h"
 
 #include "figure/label.h"
+#include "figure/marks.h"
 #include "render/page/assets.h"
 #include "render/page/page_data.h"
 #include "render/page/payload.h"
@@ -14,7 +15,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attnviz {
@@ -56,6 +59,31 @@ std::vector<MapSummary> summarise(const Trace& trace, ThreadPool* pool) {
     for (std::size_t i = 0; i < summaries.size(); ++i) one(i, 0);
   }
   return summaries;
+}
+
+// The link that was asked for: a marked one, or the query's strongest in any map.
+std::optional<std::pair<std::size_t, std::size_t>> chosen_pair(const Trace& trace, const FigureOptions& options) {
+  if (!options.highlights.empty()) {
+    const CellMark mark = find_link(options.highlights.front(), trace);
+    return std::pair{mark.row, mark.column};
+  }
+  if (!options.row) return std::nullopt;
+  const std::size_t query_pos = choose_query(trace, options).rows.begin;
+  Link best;
+  for (const AttentionMap& map : trace.maps) {
+    for (const Link& link : strongest_of_row(map, query_pos, 1)) {
+      if (link.weight > best.weight) best = link;
+    }
+  }
+  return std::pair{query_pos, best.key_pos};
+}
+
+std::size_t strongest_map(const Trace& trace, const std::pair<std::size_t, std::size_t>& pair) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < trace.maps.size(); ++i) {
+    if (trace.maps[i].at(pair.first, pair.second) > trace.maps[best].at(pair.first, pair.second)) best = i;
+  }
+  return best;
 }
 
 // The map of the strongest link that says something; the first map where there is none.
@@ -110,7 +138,7 @@ void append_thumbnails(const Maps& maps, std::string* out) {
 
 }  // namespace
 
-void check_page_size(const PageSize& size) {
+void check_page_maps(const PageMaps& size) {
   if (size.n_query > kMostSide || size.n_key > kMostSide) {
     throw Error(
         ErrorKind::kInput,
@@ -130,16 +158,17 @@ void check_page_size(const PageSize& size) {
 
 void write_page(const Trace& trace, const PictureOptions& picture, const ByteSink& sink, ThreadPool* pool) {
   const bool exact = picture.page.exact || n_weights(trace) <= kAlwaysExact;
-  check_page_size({trace.queries.size(), trace.keys.size(), trace.maps.size(), exact});
+  check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), exact});
   if (trace.maps.empty()) throw Error(ErrorKind::kBug, "page: there is no map to show");
   const std::vector<MapSummary> summaries = summarise(trace, pool);
   const Maps maps{trace, summaries, exact};
   const bool thumbnails = n_weights(trace) > kAlwaysExact;  // small pages make them of their maps
-  const std::size_t first = first_shown(summaries);
+  const auto start_pair = chosen_pair(trace, picture.figure);
+  const std::size_t first = start_pair ? strongest_map(trace, *start_pair) : first_shown(summaries);
 
   std::string start = head_of(trace);
   start += "<script type=\"application/json\" id=\"page\">";
-  start += page_json({trace, picture, summaries, first, exact, thumbnails ? kThumbnailSide : 0});
+  start += page_json({trace, picture, summaries, first, start_pair, exact, thumbnails ? kThumbnailSide : 0});
   start += "</script>\n";
   append_map(maps, first, &start);
   if (thumbnails) append_thumbnails(maps, &start);

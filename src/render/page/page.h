@@ -13,7 +13,7 @@
 
 namespace attnviz {
 
-struct PageSize {
+struct PageMaps {
   std::size_t n_query = 0;
   std::size_t n_key = 0;
   std::size_t n_map = 0;
@@ -21,7 +21,7 @@ struct PageSize {
 };
 
 // Throws Error(kInput) for maps that a browser could not hold, with the ways to ask for less.
-void check_page_size(const PageSize& size);
+void check_page_maps(const PageMaps& size);
 
 // The same bytes whatever the pool; it may be null.
 void write_page(const Trace& trace, const PictureOptions& picture, const ByteSink& sink, ThreadPool* pool);

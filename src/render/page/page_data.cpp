@@ -130,10 +130,24 @@ std::string_view scale_name(Scale scale) {
   }
 }
 
+std::string_view tab_name(FigureView view) {
+  switch (view) {
+    case FigureView::kLines: return "lines";
+    case FigureView::kRow:
+    case FigureView::kText: return "text";
+    default: return "map";
+  }
+}
+
 Json style_json(const PictureOptions& picture) {
   const Style& style = picture.style;
-  Json json{{"scale", scale_name(style.scale)}, {"colours", style.cmap},       {"dark", style.dark},
-            {"values", style.values},           {"words", picture.page.words}, {"special", !picture.page.hide_special}};
+  Json json{{"tab", tab_name(picture.figure.view)},
+            {"scale", scale_name(style.scale)},
+            {"colours", style.cmap},
+            {"dark", style.dark},
+            {"values", style.values},
+            {"words", picture.page.words},
+            {"special", !picture.page.hide_special}};
   if (style.vmax) json["vmax"] = *style.vmax;
   return json;
 }
@@ -169,6 +183,7 @@ std::string page_json(const PageContents& contents) {
             {"keys", keys == queries ? Json(nullptr) : keys},
             {"maps", maps_json(contents)},
             {"first", contents.first},
+            {"start", contents.start ? Json{contents.start->first, contents.start->second} : Json(nullptr)},
             {"exact", contents.exact},
             {"thumbnailSide", contents.thumbnail_side},
             {"notes", trace.notes},

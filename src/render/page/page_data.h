@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attnviz {
@@ -24,7 +25,8 @@ struct PageContents {
   const Trace& trace;
   const PictureOptions& picture;
   const std::vector<MapSummary>& summaries;
-  std::size_t first = 0;  // the map shown first
+  std::size_t first = 0;                                     // the map shown first
+  std::optional<std::pair<std::size_t, std::size_t>> start;  // query and key chosen first; the map's own best where not set
   bool exact = false;
   std::size_t thumbnail_side = 0;  // 0: thumbnails are made of the maps
 };

@@ -15,6 +15,7 @@ TEST(Names, SpellKinds) {
   EXPECT_EQ(token_kind_name(TokenKind::kSpecial), "special");
   EXPECT_EQ(token_kind_name(TokenKind::kBytes), "bytes");
   EXPECT_EQ(map_kind_name(MapKind::kSelf), "self");
+  EXPECT_EQ(map_kind_name(MapKind::kCross), "cross");
 }
 
 TEST(Names, ExitCodes) {

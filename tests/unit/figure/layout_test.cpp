@@ -314,7 +314,10 @@ TEST(Layout, RefusesWhatCannotBeDrawn) {
 
 TEST(Theme, AllTextHasEnoughContrast) {
   for (const Theme& theme : {kLightTheme, kDarkTheme}) {
-    for (const Rgb colour : {theme.ink, theme.grey, theme.special}) EXPECT_GE(contrast_ratio(colour, theme.background), 4.4);
+    for (const Rgb colour : {theme.ink, theme.grey, theme.special, theme.made, theme.warm}) {
+      EXPECT_GE(contrast_ratio(colour, theme.background), 4.4);
+    }
+    EXPECT_GE(contrast_ratio(theme.warm, more_readable(theme.warm, theme.paper, theme.coal)), 4.4) << "a tag's number";
   }
 }
 

@@ -108,11 +108,11 @@ TEST(Page, SmallPagesAreAlwaysExact) {
 }
 
 TEST(Page, WhatIsTooMuchForABrowserIsRefusedWithAWayOut) {
-  EXPECT_NO_THROW(check_page_size({512, 512, 72, true}));
-  EXPECT_NO_THROW(check_page_size({4096, 4096, 1, false}));
-  for (const PageSize& size : {PageSize{1, 9000, 1, false}, PageSize{4096, 4096, 5, false}, PageSize{1024, 1024, 40, true}}) {
+  EXPECT_NO_THROW(check_page_maps({512, 512, 72, true}));
+  EXPECT_NO_THROW(check_page_maps({4096, 4096, 1, false}));
+  for (const PageMaps& size : {PageMaps{1, 9000, 1, false}, PageMaps{4096, 4096, 5, false}, PageMaps{1024, 1024, 40, true}}) {
     try {
-      check_page_size(size);
+      check_page_maps(size);
       FAIL() << "expected an error";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);

@@ -56,7 +56,7 @@ std::vector<Chunk> chunks_of(const std::string& png) {
 
 PngImage gradient(std::size_t width, std::size_t height) {
   PngImage image{.width = width, .height = height};
-  for (std::size_t i = 0; i < width * height * 3; ++i) image.rgb.push_back(static_cast<std::uint8_t>(i * 7 % 251));
+  for (std::size_t i = 0; i < width * height * 3; ++i) image.pixels.push_back(static_cast<std::uint8_t>(i * 7 % 251));
   return image;
 }
 
@@ -72,7 +72,7 @@ TEST(EncodePng, PixelsSurvive) {
     ASSERT_NE(pixels, nullptr);
     EXPECT_EQ(w, static_cast<int>(width));
     EXPECT_EQ(h, static_cast<int>(height));
-    EXPECT_EQ(std::memcmp(pixels, image.rgb.data(), image.rgb.size()), 0);
+    EXPECT_EQ(std::memcmp(pixels, image.pixels.data(), image.pixels.size()), 0);
     stbi_image_free(pixels);
   }
 }

@@ -4,12 +4,12 @@ const scales = ["linear", "row", "log", "robust"];
 
 function startState() {
   const first = page.maps[page.first];
-  const [query, key] = first.best ?? [0, 0];
+  const [query, key] = page.start ?? first.best ?? [0, 0];
   return {
     map: page.first,
     query,
     key,
-    tab: "map",
+    tab: page.style.tab,
     scale: page.style.scale,
     colours: page.style.colours,
     theme: page.style.dark ? "dark" : "system",
@@ -78,7 +78,7 @@ function readHash() {
   const map = indexOfMap.get(`${parts.get("layer")}.${parts.get("head")}`);
   if (map !== undefined) {
     state.map = map;
-    if (page.maps[map].best) [state.query, state.key] = page.maps[map].best;
+    if (page.maps[map].best && !page.start) [state.query, state.key] = page.maps[map].best;
   }
   for (const [name, read] of Object.entries(fields)) {
     const value = parts.has(name) ? read(parts.get(name)) : undefined;

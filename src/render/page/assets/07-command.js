@@ -11,6 +11,10 @@ function fileStem() {
   return `layer${reduced.layers ? `-${reduced.by}` : layer}-head${reduced.heads ? `-${reduced.by}` : head}`;
 }
 
+function viewSuffix() {
+  return state.tab === "map" ? "" : `-${state.tab}`;
+}
+
 function pictureOptions() {
   const { layer, head } = page.maps[state.map];
   const options = ["--layer", `${reduced.layers?.join(",") ?? layer}`, "--head", `${reduced.heads?.join(",") ?? head}`];
@@ -21,12 +25,16 @@ function pictureOptions() {
   if (!state.special) options.push("--hide-special");
   if (state.values) options.push("--values");
   if (isDark()) options.push("--dark");
+  if (state.tab !== "map") options.push("--view", state.tab);
+  // Rows of a part, or of merged words, have other numbers in the command's picture.
+  const isWhole = page.focus === "" && !page.pool && !(state.words && state.tab === "lines");
+  if (state.tab !== "map" && isWhole) options.push("--row", `@${queryTokens.positions[state.query]}`);
   return options;
 }
 
 function commandText() {
   const { words, texts } = page.command;
-  const all = [...words, ...pictureOptions(), "-o", `${fileStem()}.png`];
+  const all = [...words, ...pictureOptions(), "-o", `${fileStem()}${viewSuffix()}.png`];
   if (texts.length > 0) all.push("--", ...texts);
   return all.map(shellQuote).join(" ");
 }

@@ -47,8 +47,10 @@ function togglePin() {
 
 // The head with the strongest link between words, and that link.
 function showStrongest() {
-  const { best } = page.maps[page.first];
-  update({ map: page.first, ...(best ? { query: best[0], key: best[1] } : {}) });
+  const strength = ({ best }) => best?.[2] ?? 0;
+  const map = page.maps.reduce((most, _, index) => (strength(page.maps[index]) > strength(page.maps[most]) ? index : most), 0);
+  const { best } = page.maps[map];
+  update({ map, ...(best ? { query: best[0], key: best[1] } : {}) });
 }
 
 // Entries whose label holds what is looked for, upper and lower case alike.

@@ -97,7 +97,7 @@ function saveSvg() {
 }
 
 function saveBlob(blob, extension) {
-  const link = element("a", { href: URL.createObjectURL(blob), download: `${fileStem()}${state.tab === "map" ? "" : `-${state.tab}`}.${extension}` });
+  const link = element("a", { href: URL.createObjectURL(blob), download: `${fileStem()}${viewSuffix()}.${extension}` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   announce(`${extension.toUpperCase()} saved`);

@@ -1,0 +1,144 @@
+// attnviz render FILE: maps that are there already, of attnviz or anyone, drawn or written like those of a text. What show does
+// with a trace is done to them by the same functions. Tested in tests/cli/test_render.py.
+#include <attnviz/error.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/map_input.h"
+#include "cli/map_options.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/quote.h"
+#include "cli/timings.h"
+#include "cli/view_options.h"
+#include "formats/map_checks.h"
+#include "pipeline/part.h"
+#include "render/png.h"
+
+namespace attnviz {
+namespace {
+
+struct RenderOptions {
+  MapInputOptions input;
+  SelectionOptions selection;
+  OutputOptions output;
+  TextOptions text;
+  MapOptions map;
+  ReduceOptions reduce;
+  StyleOptions style;
+  bool timings = false;
+};
+
+bool has_note(const Trace& trace, std::string_view note) {
+  return std::find(trace.notes.begin(), trace.notes.end(), note) != trace.notes.end();
+}
+
+bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() && tokens.front().position.has_value(); }
+
+[[noreturn]] void refuse(std::string_view option, const std::string& where, std::string_view why) {
+  throw Error(ErrorKind::kInput, fmt::format("{}: {} {}", option, where, why));
+}
+
+// What a file has lost can be asked of its text only.
+void check_view(const RenderOptions& options, const MapFile& file) {
+  const Trace& trace = file.trace;
+  const std::string where = input_name(options.input);
+  const bool part = options.map.rows || options.map.columns || options.map.focus || options.map.pool > 0;
+  const char* option = options.map.rows ? "--rows" : options.map.columns ? "--cols" : options.map.focus ? "--focus" : "--pool";
+  constexpr std::string_view kFromText = "; ask for it when the maps are made from their text";
+  if (part && (has_positions(trace.queries) || has_positions(trace.keys))) {
+    refuse(option, where, fmt::format("holds a part of its maps, or tiles of them, already{}", kFromText));
+  }
+  if (part && (has_note(trace, kWordsMergedNote) || has_note(trace, kSpecialHiddenNote))) {
+    refuse(option, where, fmt::format("holds words, or has lost its special tokens, already{}", kFromText));
+  }
+  const char* view = options.text.words ? "--words" : options.text.hide_special ? "--hide-special" : nullptr;
+  if (view != nullptr && file.plain) {
+    refuse(view, where, "holds plain numbers, whose tokens do not say which words they are of or which of them are special");
+  }
+  if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
+}
+
+// Numbers that are none can be drawn, but no format of numbers can say them.
+void check_writable_numbers(const Trace& trace, OutputFormat format) {
+  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
+                       format == OutputFormat::kNpz;
+  if (!numbers) return;
+  for (const AttentionMap& map : trace.maps) {
+    const auto bad = std::find_if(map.pattern.begin(), map.pattern.end(), [](float value) { return std::isnan(value); });
+    if (bad == map.pattern.end()) continue;
+    const auto place = static_cast<std::size_t>(bad - map.pattern.begin());
+    throw Error(ErrorKind::kInput,
+                fmt::format("-f {}: layer {}, head {}, row {}, column {} is no weight, and this format cannot say so; "
+                            "expected a picture; try -f png",
+                            format_name(format), map.layer, map.head, place / map.n_key, place % map.n_key));
+  }
+}
+
+TextOptions views_not_done(TextOptions text, const Trace& trace) {
+  text.words = text.words && !has_note(trace, kWordsMergedNote);
+  text.hide_special = text.hide_special && !has_note(trace, kSpecialHiddenNote);
+  return text;
+}
+
+int run_render(const RenderOptions& options, const CommandContext& context) {
+  check_map_options(options.map, options.text);
+  check_selection_options(options.selection);
+  check_reduce_options(options.reduce);
+  PictureOptions picture = make_picture_options(options.style);
+  const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
+  if (target.format == OutputFormat::kPng) prepare_pictures();
+  Timings timings;
+  Stopwatch watch;
+  MapFile file = read_maps(options.input, options.selection);
+  if (!options.output.quiet) {
+    for (const std::string& remark : file.remarks) print_note(fmt::format("note: {}: {}", input_name(options.input), remark));
+  }
+  check_view(options, file);
+  timings.add("read", watch.lap());
+  check_maps(&file, {input_name(options.input), options.input.force});
+  timings.add("check", watch.lap());
+
+  const MapChoice choice = choose_map(options.map, file.trace);
+  Trace trace = take_part(std::move(file.trace), choice);
+  if (options.map.focus) trace.focus = *options.map.focus;
+  if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
+  trace.command = quoted_command(context.arguments, format_name(target.format));
+  const TextOptions views = views_not_done(options.text, trace);
+  picture.page = page_views(picture.page, {views, options.reduce}, target.format);
+  trace = apply_views(std::move(trace), {views, options.reduce}, picture.page);
+  check_writable_numbers(trace, target.format);
+  timings.add("view", watch.lap());
+  ThreadPool pool;
+  const WriteTimes times = write_trace(trace, picture, target, &pool);
+  timings.add("render", times.render);
+  timings.add("write", times.write);
+  if (options.timings) print_timings(timings);
+  return 0;
+}
+
+}  // namespace
+
+CommandRun declare_render(CLI::App& app) {
+  auto options = std::make_shared<RenderOptions>();
+  add_map_input_options(app, options->input);
+  add_selection_options(app, options->selection);
+  add_output_options(app, options->output);
+  add_text_view_options(app, options->text);
+  add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
+  add_style_options(app, options->style);
+  add_timings_option(app, options->timings);
+  return [options](const CommandContext& context) { return run_render(*options, context); };
+}
+
+}  // namespace attnviz

@@ -1,0 +1,12 @@
+// The font families of this machine, as fontconfig knows them. Tested in tests/unit/render/fonts_test.cpp and
+// tests/cli/test_vector.py.
+#pragma once
+
+#include <string>
+
+namespace attnviz {
+
+// Throws Error(kUsage) for a family that is not installed and is none of CSS's generic ones ("serif"), with near ones.
+void check_font_family(const std::string& family);
+
+}  // namespace attnviz

@@ -5,7 +5,7 @@ BUILD_PACKAGES := g++ cmake ninja-build pkg-config libhwy-dev libpango1.0-dev li
   libfmt-dev libstb-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libdeflate-dev libcurl4-openssl-dev libglib2.0-dev \
   python3 python3-pip ca-certificates \
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
-TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema clang-format valgrind g++-aarch64-linux-gnu
+TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema python3-numpy clang-format valgrind g++-aarch64-linux-gnu
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 BENCH_PACKAGES := libbenchmark-dev python3-venv
 
@@ -74,6 +74,9 @@ bench: test-packages bench-packages build model test-models ## measure against P
 	@cmake --build build/release -j $(JOBS) --target attnviz
 	@/usr/bin/python3 tests/bench/compare.py $(if $(BENCH_PYTHON),--python $(BENCH_PYTHON))
 
+gallery: build model ## draw docs/gallery and write docs/gallery.md
+	@/usr/bin/python3 docs/make_gallery.py --program $(ATTNVIZ)
+
 install: build model ## the program and the default model under PREFIX (/usr/local); DESTDIR is respected
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -95,5 +98,5 @@ fuzz-packages: build-packages
 bench-packages: test-packages
 	$(call install_missing,$(BENCH_PACKAGES))
 
-.PHONY: help demo build model test-models test sanitize fuzz bench install format clean build-packages test-packages fuzz-packages bench-packages
+.PHONY: help demo build model test-models test sanitize fuzz bench gallery install format clean build-packages test-packages fuzz-packages bench-packages
 .DEFAULT_GOAL := help

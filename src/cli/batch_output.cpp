@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/font_warning.h"
 #include "render/pieces.h"
 #include "render/text_exports.h"
 
@@ -64,8 +65,8 @@ class FolderOutput final : public BatchOutput {
     std::vector<Work> works;
     for (BatchItem& item : items) {
       if (!item.trace) continue;
-      std::vector<AttentionMap> maps = std::exchange(item.trace->maps, {});
-      if (options_.picture.figure.view == FigureView::kGrid) {
+      auto maps = std::exchange(item.trace->maps, {});
+      if (one_file_a_line()) {
         works.push_back({&item, std::move(maps)});
         continue;
       }
@@ -75,17 +76,20 @@ class FolderOutput final : public BatchOutput {
       }
     }
     std::vector<WriteTimes> times(pool_.n_threads());
+    std::vector<RenderNotes> notes(works.size());
     run_in_order(pool_, works.size(), [&](std::size_t i, std::size_t thread) {
-      const WriteTimes one = write_maps(*works[i].item, std::move(works[i].maps));
+      WriteTimes one = write_maps(*works[i].item, std::move(works[i].maps));
       times[thread].render += one.render;
       times[thread].write += one.write;
+      notes[i] = std::move(one.notes);
     });
     n_file_ += works.size();
+    for (RenderNotes& one : notes) add_notes(std::move(one));
     // The threads' times as shares of what passed on the clock.
     WriteTimes sum;
     for (const WriteTimes& one : times) sum.render += one.render, sum.write += one.write;
     const double scale = watch.seconds() / std::max(sum.render + sum.write, 1e-9);
-    add_times({sum.render * scale, sum.write * scale});
+    add_times({.render = sum.render * scale, .write = sum.write * scale});
     return true;
   }
 
@@ -93,9 +97,13 @@ class FolderOutput final : public BatchOutput {
   std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
 
  private:
+  // A page or a grid has all maps.
+  bool one_file_a_line() const {
+    return options_.format == OutputFormat::kHtml || options_.picture.figure.view == FigureView::kGrid;
+  }
+
   WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
-    const bool grid = options_.picture.figure.view == FigureView::kGrid;
-    const std::string which = grid ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
+    const std::string which = one_file_a_line() ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
     const std::string name = fmt::format("{:06}{}.{}", item.number, which, format_extension(options_.format));
     Trace trace = *item.trace;
     trace.maps = std::move(maps);
@@ -143,7 +151,7 @@ class LinesOutput final : public BatchOutput {
     const bool open = write_pieces(&pool_, pieces.size(), make, [&](std::string_view bytes) { return writer_.write(bytes); });
     n_line_ += items.size();
     const double written = writer_.seconds() - written_before;
-    add_times({watch.seconds() - written, written});
+    add_times({.render = watch.seconds() - written, .write = written});
     return open;
   }
 
@@ -165,6 +173,8 @@ void BatchOutput::add_times(const WriteTimes& times) {
   times_.render += times.render;
   times_.write += times.write;
 }
+
+void BatchOutput::add_notes(RenderNotes&& notes) { merge_notes(std::move(notes), &times_.notes); }
 
 std::unique_ptr<BatchOutput> make_batch_output(const BatchOutputOptions& options, ThreadPool& pool) {
   if (options.format == OutputFormat::kJsonLines) return std::make_unique<LinesOutput>(options, pool);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -67,20 +68,32 @@ void check_view(const RenderOptions& options, const MapFile& file) {
   if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
 }
 
-// Numbers that are none can be drawn, but no format of numbers can say them.
-void check_writable_numbers(const Trace& trace, OutputFormat format) {
-  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
-                       format == OutputFormat::kNpz;
-  if (!numbers) return;
+// "layer 0, head 1, row 2, column 3" of the first cell that --force let pass.
+std::optional<std::string> find_bad_cell(const Trace& trace) {
   for (const AttentionMap& map : trace.maps) {
     const auto bad = std::find_if(map.pattern.begin(), map.pattern.end(), [](float value) { return std::isnan(value); });
     if (bad == map.pattern.end()) continue;
     const auto place = static_cast<std::size_t>(bad - map.pattern.begin());
-    throw Error(ErrorKind::kInput,
-                fmt::format("-f {}: layer {}, head {}, row {}, column {} is no weight, and this format cannot say so; "
-                            "expected a picture; try -f png",
-                            format_name(format), map.layer, map.head, place / map.n_key, place % map.n_key));
+    return fmt::format("layer {}, head {}, row {}, column {}", map.layer, map.head, place / map.n_key, place % map.n_key);
   }
+  return std::nullopt;
+}
+
+void check_tiles(const Trace& trace) {
+  const auto bad = find_bad_cell(trace);
+  if (bad)
+    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is no weight, which no tile can stand for; leave --pool out", *bad));
+}
+
+// Numbers that are none can be drawn, but no format of numbers can say them.
+void check_writable_numbers(const Trace& trace, OutputFormat format) {
+  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
+                       format == OutputFormat::kNpz;
+  const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
+  if (!bad) return;
+  throw Error(ErrorKind::kInput,
+              fmt::format("-f {}: {} is no weight, and this format cannot say so; expected a picture; try -f png",
+                          format_name(format), *bad));
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
@@ -93,8 +106,9 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
-  const PictureOptions picture = make_picture_options(options.style);
+  PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
   if (target.format == OutputFormat::kPng) prepare_pictures();
   Timings timings;
   Stopwatch watch;
@@ -105,6 +119,7 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   check_view(options, file);
   timings.add("read", watch.lap());
   check_maps(&file, {input_name(options.input), options.input.force});
+  if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
   const MapChoice choice = choose_map(options.map, file.trace);
@@ -113,7 +128,8 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   const TextOptions views = views_not_done(options.text, trace);
-  trace = apply_reduction(apply_text_view(std::move(trace), views), options.reduce);
+  picture.page = page_views(picture.page, {views, options.reduce}, target.format);
+  trace = apply_views(std::move(trace), {views, options.reduce}, picture.page);
   check_writable_numbers(trace, target.format);
   timings.add("view", watch.lap());
   ThreadPool pool;

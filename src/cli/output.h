@@ -11,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "cli/options.h"
 #include "cli/timings.h"
+#include "render/picture.h"
 
 namespace attnviz {
 
@@ -47,6 +48,7 @@ class ResultWriter {
 struct WriteTimes {
   double render = 0;  // seconds that making the bytes took
   double write = 0;
+  RenderNotes notes{};  // what a picture's reader should be told
 };
 
 // Makes the bytes, with the threads of `pool` if it is not null, and writes them, whole or not at all. A reader of stdout that has

@@ -87,7 +87,6 @@ class BatchRun {
   int run() {
     check_selection_options(options_.selection);
     check_reduce_options(options_.reduce);
-    check_figure(*item->trace, output_options_.picture.figure);
     const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
                                                   : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
     const std::vector<std::string> lines = split_lines(text);

@@ -62,6 +62,13 @@ std::optional<std::vector<std::string>> read_tokens(const std::optional<std::str
 }
 
 void select_maps(Trace* trace, const SelectionOptions& selection, const std::string& where) {
+  const auto refuse = [&](const char* option, const std::string& value, const char* what) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} {}: the maps of {} are those of several {} put together; leave it out", option,
+                                               value, where, what));
+  };
+  const bool reduced = trace->reduced.has_value();
+  if (reduced && trace->reduced->over_layers && selection.layer != "all") refuse("--layer", selection.layer, "layers");
+  if (reduced && trace->reduced->over_heads && selection.head != "all") refuse("--head", selection.head, "heads");
   std::set<std::size_t> layers;
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace->maps) layers.insert(map.layer), heads.insert(map.head);

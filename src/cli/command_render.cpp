@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/figure_choice.h"
+#include "cli/font_warning.h"
 #include "cli/map_input.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -24,6 +25,7 @@
 #include "figure/build.h"
 #include "formats/map_checks.h"
 #include "pipeline/part.h"
+#include "render/page/page.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -128,13 +130,17 @@ void choose_query(const Trace& trace, MapOptions* map, FigureOptions* figure) {
   name_by_index({"--row", trace.queries, trace.texts}, figure);
 }
 
-// Everything about a trace but its output.
-Trace view_trace(Trace whole, const RenderOptions& options) {
+// Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.
+Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PageOptions* page) {
   const MapChoice choice = choose_map(options.map, whole);
   Trace trace = take_part(std::move(whole), choice);
   if (options.map.focus) trace.focus = *options.map.focus;
-  const TextOptions views = views_not_done(options.text, trace);
-  return apply_reduction(apply_text_view(std::move(trace), views), options.reduce);
+  if (format == OutputFormat::kHtml && !options.reduce.by) {
+    check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
+  }
+  const TraceViews views{views_not_done(options.text, trace), options.reduce};
+  *page = page_views(*page, views, format);
+  return apply_views(std::move(trace), views, *page);
 }
 
 int run_render(RenderOptions options, const CommandContext& context) {
@@ -143,6 +149,7 @@ int run_render(RenderOptions options, const CommandContext& context) {
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
   const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
   if (is_picture(target.format)) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
@@ -158,17 +165,19 @@ int run_render(RenderOptions options, const CommandContext& context) {
   if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
-  Trace trace = view_trace(std::move(file.trace), options);
+  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture.page);
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   check_writable_numbers(trace, target.format);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());
   ThreadPool pool;
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
+  const std::string warning = font_warning(times.notes);
+  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

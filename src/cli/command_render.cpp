@@ -138,7 +138,8 @@ Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format,
   if (format == OutputFormat::kHtml && !options.reduce.by) {
     check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
   }
-  const TraceViews views{views_not_done(options.text, trace), options.reduce};
+  const TextOptions text = views_not_done(options.text, trace);
+  const TraceViews views{text, options.reduce};
   *page = page_views(*page, views, format);
   return apply_views(std::move(trace), views, *page);
 }

@@ -310,7 +310,7 @@ class DocumentReader {
 
   JsonScanner& json_;
   bool with_maps_;
-  MapFile file_{.trace = {}, .decimals = MapFile::kNotRounded};
+  MapFile file_;
   bool is_ours_ = false;
   std::string error_;
 };

@@ -271,6 +271,13 @@ class PlainNumbers(CliTest):
         self.assertEqual(result.code, 0, result)
         self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
 
+    def test_through_a_pipe_with_a_name(self):
+        self.write("a.json", "[[1, 0], [0.5, 0.5]]")
+        self.write("t.txt", "it\ntoo\n")
+        result = self.shell("$ATTNVIZ render <(cat a.json) --tokens <(cat t.txt) -f json")
+        self.assertEqual((result.code, result.err), (0, b""), result)
+        self.assertEqual([token["text"] for token in result.json()["keys"]], ["it", "too"])
+
     def test_the_content_decides_not_the_name(self):
         numpy.save(self.folder / "a.npy", numpy.eye(2))
         numpy.savez(self.folder / "b.npz", numpy.eye(2))

@@ -47,5 +47,11 @@ TEST(RenderPdf, ThePageHasThePicturesSize) {
   EXPECT_THAT(render_pdf(figure_of_words({"a", "b"}), {.page = page}), HasSubstr("0 0 300 225"));
 }
 
+TEST(RenderPdf, TakesWhatCairoRefuses) {
+  Figure figure = figure_of_words({"\uFFFEa", std::string("b\0c", 3), "\xFF", "\uFDD0", "\u0001"});
+  figure.command = "\uFFFF\xC3";
+  EXPECT_TRUE(render_pdf(figure, {.title = "\U0001FFFE"}).starts_with("%PDF"));
+}
+
 }  // namespace
 }  // namespace attnviz

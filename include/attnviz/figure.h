@@ -58,10 +58,18 @@ struct Style {
   std::optional<std::string> title{};  // instead of the figure's; empty: neither title nor subtitle
 };
 
+// What is asked of a page to explore; it holds whole maps, so these are only how it opens.
+struct PageOptions {
+  bool exact = false;         // every weight as it is, not rounded to 8 bits
+  bool words = false;         // opens with pieces merged into words
+  bool hide_special = false;  // opens without special tokens
+};
+
 // All that is asked of a picture.
 struct PictureOptions {
   Style style{};
   FigureOptions figure{};
+  PageOptions page{};
 };
 
 struct AxisLabel {

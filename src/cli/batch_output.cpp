@@ -39,10 +39,10 @@ void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std:
 std::string name_of(const Trace& trace, const AttentionMap& map) {
   const std::string layer = fmt::format("L{:02}", map.layer);
   const std::string head = fmt::format("H{:02}", map.head);
-  if (!trace.reduced) return layer + "-" + head;
-  const std::string by(reduce_by_name(trace.reduced->by));
-  if (!trace.reduced->over_layers) return layer + "-" + by;
-  return trace.reduced->over_heads ? by : by + "-" + head;
+  if (!trace.reduced) return fmt::format("{}-{}", layer, head);
+  const std::string_view by = reduce_by_name(trace.reduced->by);
+  if (!trace.reduced->over_layers) return fmt::format("{}-{}", layer, by);
+  return trace.reduced->over_heads ? std::string(by) : fmt::format("{}-{}", by, head);
 }
 
 class FolderOutput final : public BatchOutput {
@@ -60,17 +60,25 @@ class FolderOutput final : public BatchOutput {
     const Stopwatch watch;
     struct Work {
       BatchItem* item;
-      AttentionMap map;
+      std::vector<AttentionMap> maps;
     };
     std::vector<Work> works;
     for (BatchItem& item : items) {
       if (!item.trace) continue;
-      for (AttentionMap& map : std::exchange(item.trace->maps, {})) works.push_back({&item, std::move(map)});
+      auto maps = std::exchange(item.trace->maps, {});
+      if (options_.format == OutputFormat::kHtml) {
+        works.push_back({&item, std::move(maps)});  // a page has all of them
+        continue;
+      }
+      for (AttentionMap& map : maps) {
+        works.push_back({&item, {}});
+        works.back().maps.push_back(std::move(map));
+      }
     }
     std::vector<WriteTimes> times(pool_.n_threads());
     std::vector<RenderNotes> notes(works.size());
     run_in_order(pool_, works.size(), [&](std::size_t i, std::size_t thread) {
-      WriteTimes one = write_map(*works[i].item, std::move(works[i].map));
+      WriteTimes one = write_maps(*works[i].item, std::move(works[i].maps));
       times[thread].render += one.render;
       times[thread].write += one.write;
       notes[i] = std::move(one.notes);
@@ -89,10 +97,13 @@ class FolderOutput final : public BatchOutput {
   std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
 
  private:
-  WriteTimes write_map(const BatchItem& item, AttentionMap map) const {
-    const std::string name = fmt::format("{:06}-{}.{}", item.number, name_of(*item.trace, map), format_extension(options_.format));
+  WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
+    const bool is_page = options_.format == OutputFormat::kHtml;
+    const std::string name =
+        is_page ? fmt::format("{:06}.html", item.number)
+                : fmt::format("{:06}-{}.{}", item.number, name_of(*item.trace, maps.front()), format_extension(options_.format));
     Trace trace = *item.trace;
-    trace.maps.push_back(std::move(map));
+    trace.maps = std::move(maps);
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};
     return write_trace(trace, options_.picture, target, nullptr);
   }

@@ -1,5 +1,5 @@
-// Where the results of attnviz batch go: a file a line and head, or a line of JSON a line. Both are made side by side by the
-// threads of a pool; names, order and bytes do not depend on their number. Tested in tests/cli/test_batch.py.
+// Where the results of attnviz batch go: a file a line and head (a page: a file a line), or a line of JSON a line. Both are made
+// side by side by the threads of a pool; names, order and bytes do not depend on their number. Tested in tests/cli/test_batch.py.
 #pragma once
 
 #include <attnviz/error.h>

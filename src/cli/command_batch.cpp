@@ -21,6 +21,7 @@
 #include "cli/view_options.h"
 #include "figure/build.h"
 #include "pipeline/spans.h"
+#include "render/page/page.h"
 
 namespace attnviz {
 namespace {
@@ -75,6 +76,9 @@ class BatchRun {
   BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
     output_options_.format = format_of(options);
     output_options_.picture = make_picture_options(options.style);
+    check_page_options(options.style, output_options_.format);
+    PageOptions& page = output_options_.picture.page;
+    page = page_views(page, {options.text, options.reduce}, output_options_.format);
     const bool to_stdout = options.output.empty() || options.output == "-";
     if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
       throw Error(ErrorKind::kUsage,
@@ -93,7 +97,7 @@ class BatchRun {
     const std::vector<std::string> lines = split_lines(text);
     if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text a line", options_.file));
     Stopwatch watch;
-    loaded_ = open_model(resolve_model(shared_folder(), options_.model.model));
+    loaded_ = open_wanted_model(options_.model.model);
     request_ = make_request(options_.selection, loaded_.info);
     pool_ = std::make_unique<ThreadPool>(options_.model.threads);
     output_ = make_batch_output(output_options_, *pool_);
@@ -133,6 +137,9 @@ class BatchRun {
     const std::size_t n_map = request_.layers.size() * request_.heads.size();
     try {
       check_map_size(shape_map({}, n_token), n_map);
+      if (output_options_.format == OutputFormat::kHtml && !options_.reduce.by) {
+        check_page_maps({n_token, n_token, n_map, options_.style.exact});
+      }
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
     }
@@ -189,7 +196,7 @@ class BatchRun {
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
-      item->trace = apply_reduction(apply_text_view(std::move(*item->trace), text_view_), options_.reduce);
+      item->trace = apply_views(std::move(*item->trace), {text_view_, options_.reduce}, output_options_.picture.page);
       check_figure(*item->trace, output_options_.picture.figure);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
@@ -231,7 +238,8 @@ CommandRun declare_batch(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "folder for the files, made if missing; with -f jsonl a file, - or nothing for stdout")
       ->option_text("FOLDER");
-  app.add_option("-f,--format", options->format, "png, svg, pdf, json, jsonl (a line of JSON a line), csv, npz or term")
+  app.add_option("-f,--format", options->format,
+                 "png, svg, pdf, html (a page a line), json, jsonl (a line of JSON a line), csv, npz or term")
       ->option_text("FORMAT")
       ->default_str("png");
   app.add_flag("-q,--quiet", options->quiet, "no notes on stderr but errors");

@@ -106,8 +106,9 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
-  const PictureOptions picture = make_picture_options(options.style);
+  PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
   if (target.format == OutputFormat::kPng) prepare_pictures();
   Timings timings;
   Stopwatch watch;
@@ -127,7 +128,8 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   const TextOptions views = views_not_done(options.text, trace);
-  trace = apply_reduction(apply_text_view(std::move(trace), views), options.reduce);
+  picture.page = page_views(picture.page, {views, options.reduce}, target.format);
+  trace = apply_views(std::move(trace), {views, options.reduce}, picture.page);
   check_writable_numbers(trace, target.format);
   timings.add("view", watch.lap());
   ThreadPool pool;

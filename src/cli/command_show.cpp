@@ -18,6 +18,7 @@
 #include "cli/view_options.h"
 #include "figure/build.h"
 #include "figure/label.h"
+#include "render/page/page.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -38,6 +39,7 @@ struct ShowOptions {
 
 struct Job {
   const ShowOptions& options;
+  OutputFormat format;
   const LoadedModel& loaded;
   const Request& request;
   ThreadPool& pool;
@@ -45,6 +47,13 @@ struct Job {
 };
 
 std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
+
+// Throws Error(kInput) for maps that are too large to be kept, or to be held by a page.
+void check_size(const Job& job, const MapShape& shape) {
+  check_map_size(shape, n_maps(job.request));
+  if (job.format != OutputFormat::kHtml || job.options.reduce.by) return;
+  check_page_maps({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
+}
 
 // In a part of a text words are found by their places in the whole.
 void name_parts(const Job& job, const MapChoice& choice, const EncodedText& encoded) {
@@ -56,7 +65,7 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
   const MapChoice choice = choose_map(job.options.map, encoded);
-  check_map_size(shape_map(choice, encoded.tokens.size()), n_maps(job.request));
+  check_size(job, shape_map(choice, encoded.tokens.size()));
   name_parts(job, choice, encoded);
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
 }
@@ -66,11 +75,11 @@ Trace trace_continuation(const Job& job, const EncodedText& prompt) {
   const bool keeps_all = !job.options.map.rows && !job.options.map.columns && !job.options.map.focus;
   if (keeps_all) {  // known before the long work; parts may be named by words that are yet to come
     const MapChoice choice = choose_map(job.options.map, prompt);
-    check_map_size(shape_map(choice, prompt.tokens.size() + options.n_tokens), n_maps(job.request));
+    check_size(job, shape_map(choice, prompt.tokens.size() + options.n_tokens));
   }
   const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
   const MapChoice choice = choose_map(job.options.map, generated.text);
-  check_map_size(shape_map(choice, generated.text.tokens.size()), n_maps(job.request));
+  check_size(job, shape_map(choice, generated.text.tokens.size()));
   name_parts(job, choice, generated.text);
   Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
   trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
@@ -110,11 +119,13 @@ int run_show(ShowOptions options, const CommandContext& context) {
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
   const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
+  picture.page = page_views(picture.page, {options.text, options.reduce}, target.format);
   const TextInput input = read_input(options.input);
   if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
-  const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
+  const LoadedModel loaded = open_wanted_model(options.model.model);
   Request request = make_request(options.selection, loaded.info);
   StageTimes stages;
   request.times = &stages;
@@ -132,13 +143,13 @@ int run_show(ShowOptions options, const CommandContext& context) {
   timings.add("tokenize", watch.lap());
 
   ThreadPool pool(options.model.threads);
-  const Job job{options, loaded, request, pool, picture.figure};
+  const Job job{options, target.format, loaded, request, pool, picture.figure};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = options.map.focus.value_or("");
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  trace = apply_reduction(apply_text_view(std::move(trace), options.text), options.reduce);
+  trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);

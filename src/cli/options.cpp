@@ -14,6 +14,7 @@
 #include "cli/selection.h"
 #include "figure/colour_map.h"
 #include "figure/view.h"
+#include "pipeline/tokenizer_cache.h"
 #include "render/fonts.h"
 
 namespace attnviz {
@@ -78,9 +79,10 @@ void add_text_view_options(CLI::App& app, TextOptions& options) {
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_option("-o,--output", options.output,
-                 "file to write (format by its extension: .png .svg .pdf .json .jsonl .csv .npz .txt), - for stdout")
+                 "file to write (format by its extension: .png .svg .pdf .html .json .jsonl .csv .npz .txt), - for stdout")
       ->option_text("FILE");
-  app.add_option("-f,--format", options.format, "png, svg, pdf, json, jsonl, csv, npz or term")->option_text("FORMAT");
+  app.add_option("-f,--format", options.format, "png, svg, pdf, html (a page to explore), json, jsonl, csv, npz or term")
+      ->option_text("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
 }
 
@@ -100,6 +102,7 @@ void add_style_options(CLI::App& app, StyleOptions& options) {
   app.add_option("--font", style.font, "font family of all text, as fc-list names it")->option_text("FAMILY");
   app.add_flag("--transparent", style.transparent, "no background");
   app.add_option("--title", options.title, "title of the picture; none: neither title nor the line under it")->option_text("TEXT");
+  app.add_flag("--exact", options.exact, "every digit of every weight in a page, which is otherwise rounded to 8 bits");
 }
 
 void check_selection_options(const SelectionOptions& options) {
@@ -108,7 +111,7 @@ void check_selection_options(const SelectionOptions& options) {
 }
 
 PictureOptions make_picture_options(const StyleOptions& options) {
-  PictureOptions picture{.style = options.style, .figure = make_figure_options(options.view)};
+  PictureOptions picture{.style = options.style, .figure = make_figure_options(options.view), .page = {.exact = options.exact}};
   Style& style = picture.style;
   std::vector<std::string> names;
   bool known = false;
@@ -139,6 +142,18 @@ PictureOptions make_picture_options(const StyleOptions& options) {
   return picture;
 }
 
+LoadedModel open_wanted_model(const std::string& wanted) {
+  return open_model(resolve_model(shared_folder(), wanted), program_cache_folder());
+}
+
+void check_page_options(const StyleOptions& options, OutputFormat format) {
+  if (format == OutputFormat::kHtml && options.view.hide_sink) {
+    throw Error(ErrorKind::kUsage, "--hide-sink: pages leave nothing out of their colours; try --scale robust or --scale log");
+  }
+  if (!options.exact || format == OutputFormat::kHtml) return;
+  throw Error(ErrorKind::kUsage, "--exact: is for pages, other formats of numbers are always exact; try -f html with it");
+}
+
 Request make_request(const SelectionOptions& options, const ModelInfo& model) {
   return {parse_selection(options.layer, {"--layer", "layers", model.name, model.n_layer}),
           parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
@@ -150,6 +165,20 @@ Trace apply_text_view(Trace trace, const TextOptions& options) {
   if (options.words) trace = merge_words(trace);
   if (options.hide_special) trace = hide_special(trace);
   return trace;
+}
+
+PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format) {
+  const bool is_open = format == OutputFormat::kHtml && !options.reduce.by;
+  page.words = is_open && options.text.words;
+  page.hide_special = is_open && options.text.hide_special;
+  return page;
+}
+
+Trace apply_views(Trace trace, const TraceViews& options, const PageOptions& page) {
+  TextOptions text = options.text;
+  text.words = text.words && !page.words;
+  text.hide_special = text.hide_special && !page.hide_special;
+  return apply_reduction(apply_text_view(std::move(trace), text), options.reduce);
 }
 
 }  // namespace attnviz

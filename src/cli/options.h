@@ -20,7 +20,7 @@ class App;
 
 namespace attnviz {
 
-enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kTerminal };
+enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kHtml, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default
@@ -54,6 +54,7 @@ struct StyleOptions {
   ViewOptions view;
   std::optional<std::string> size;
   std::optional<std::string> title;
+  bool exact = false;
 };
 
 void add_model_options(CLI::App& app, ModelOptions& options);
@@ -63,9 +64,15 @@ void add_text_view_options(CLI::App& app, TextOptions& options);  // those of th
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 
+// The model with its tokenizer, which is kept between runs in the program's cache. Throws Error(kModel).
+LoadedModel open_wanted_model(const std::string& wanted);
+
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
 PictureOptions make_picture_options(const StyleOptions& options);
+
+// Throws Error(kUsage) for options that only a page has.
+void check_page_options(const StyleOptions& options, OutputFormat format);
 
 // Throws Error(kUsage) for indices the model does not have.
 Request make_request(const SelectionOptions& options, const ModelInfo& model);
@@ -74,5 +81,17 @@ RunnerOptions make_runner_options(const TextOptions& options);
 
 // What was asked for about words and special tokens, done to a trace.
 Trace apply_text_view(Trace trace, const TextOptions& options);
+
+struct TraceViews {
+  const TextOptions& text;
+  const ReduceOptions& reduce;
+};
+
+// A page holds all tokens and only opens with pieces merged or special tokens hidden, as these then say; unless maps are put
+// together, which is done after that.
+PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format);
+
+// What was asked for about words, special tokens and maps, done to a trace, but for what a page opens with.
+Trace apply_views(Trace trace, const TraceViews& options, const PageOptions& page);
 
 }  // namespace attnviz

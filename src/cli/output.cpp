@@ -15,6 +15,7 @@
 #include "base/suggest.h"
 #include "figure/build.h"
 #include "render/npz.h"
+#include "render/page/page.h"
 #include "render/pdf.h"
 #include "render/png.h"
 #include "render/svg.h"
@@ -30,18 +31,20 @@ struct FormatName {
   OutputFormat format;
 };
 
-constexpr std::array<FormatName, 8> kFormats = {{{"png", "png", OutputFormat::kPng},
+constexpr std::array<FormatName, 9> kFormats = {{{"png", "png", OutputFormat::kPng},
                                                  {"svg", "svg", OutputFormat::kSvg},
                                                  {"pdf", "pdf", OutputFormat::kPdf},
                                                  {"json", "json", OutputFormat::kJson},
                                                  {"jsonl", "jsonl", OutputFormat::kJsonLines},
                                                  {"csv", "csv", OutputFormat::kCsv},
                                                  {"npz", "npz", OutputFormat::kNpz},
+                                                 {"html", "html", OutputFormat::kHtml},
                                                  {"term", "txt", OutputFormat::kTerminal}}};
 
 OutputFormat format_of_extension(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (extension == ".htm") extension = ".html";
   std::vector<std::string> known;
   for (const FormatName& entry : kFormats) {
     if (extension == std::string(".") + entry.extension) return entry.format;
@@ -90,6 +93,11 @@ std::string_view format_extension(OutputFormat format) {
     if (entry.format == format) return entry.extension;
   }
   return "";
+}
+
+bool shows_colours(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf ||
+         format == OutputFormat::kTerminal;
 }
 
 OutputTarget choose_target(const OutputOptions& options) {
@@ -147,6 +155,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
     case OutputFormat::kNpz: write_npz(trace, sink); break;
+    case OutputFormat::kHtml: write_page(trace, picture, sink, pool); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(picture.style);
       if (!target.path.empty()) options.colour = ColourDepth::kNone;

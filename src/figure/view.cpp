@@ -9,25 +9,6 @@
 namespace attnviz {
 namespace {
 
-struct Group {
-  std::size_t begin = 0;  // tokens [begin, end) become one
-  std::size_t end = 0;
-};
-
-std::vector<Group> word_groups(const std::vector<Token>& tokens) {
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool same_word =
-        i > 0 && tokens[i].word >= 0 && tokens[i].word == tokens[i - 1].word && tokens[i].segment == tokens[i - 1].segment;
-    if (same_word) {
-      groups.back().end = i + 1;
-    } else {
-      groups.push_back({i, i + 1});
-    }
-  }
-  return groups;
-}
-
 // The word as the user wrote it; the pieces' texts end to end where the offsets do not lie in the text.
 std::string word_text(const std::vector<std::string>& texts, std::span<const Token> pieces) {
   const auto segment = static_cast<std::size_t>(pieces.front().segment);
@@ -39,14 +20,14 @@ std::string word_text(const std::vector<std::string>& texts, std::span<const Tok
   return joined;
 }
 
-std::vector<Token> merged_tokens(const Trace& trace, const std::vector<Token>& tokens, const std::vector<Group>& groups) {
+std::vector<Token> merged_tokens(const Trace& trace, const std::vector<Token>& tokens, const std::vector<TokenSpan>& groups) {
   std::vector<Token> merged;
-  for (const Group& group : groups) {
+  for (const TokenSpan& group : groups) {
     Token word = tokens[group.begin];
-    if (group.end - group.begin > 1) {
-      word.text = word_text(trace.texts, std::span(tokens).subspan(group.begin, group.end - group.begin));
+    if (group.size() > 1) {
+      word.text = word_text(trace.texts, std::span(tokens).subspan(group.begin, group.size()));
       word.end = tokens[group.end - 1].end;
-      word.n_tokens = group.end - group.begin;
+      word.n_tokens = group.size();
       word.kind = TokenKind::kWord;
     } else if (word.kind == TokenKind::kContinuation) {
       word.kind = TokenKind::kWord;
@@ -57,7 +38,7 @@ std::vector<Token> merged_tokens(const Trace& trace, const std::vector<Token>& t
 }
 
 // Adds one row's columns, summed by group, to sums [n groups]. Returns whether the row has any weight.
-bool add_row(const AttentionMap& map, std::size_t query_pos, const std::vector<Group>& key_groups, std::vector<double>* sums) {
+bool add_row(const AttentionMap& map, std::size_t query_pos, const std::vector<TokenSpan>& key_groups, std::vector<double>* sums) {
   bool any = false;
   for (std::size_t column = 0; column < key_groups.size(); ++column) {
     for (std::size_t key_pos = key_groups[column].begin; key_pos < key_groups[column].end; ++key_pos) {
@@ -69,11 +50,12 @@ bool add_row(const AttentionMap& map, std::size_t query_pos, const std::vector<G
   return any;
 }
 
-AttentionMap merged_map(const AttentionMap& map, const std::vector<Group>& query_groups, const std::vector<Group>& key_groups) {
+AttentionMap merged_map(const AttentionMap& map, const std::vector<TokenSpan>& query_groups,
+                        const std::vector<TokenSpan>& key_groups) {
   AttentionMap merged{map.kind, map.layer, map.head, query_groups.size(), key_groups.size(), {}};
   merged.pattern.reserve(query_groups.size() * key_groups.size());
   std::vector<double> sums(key_groups.size());
-  for (const Group& group : query_groups) {
+  for (const TokenSpan& group : query_groups) {
     std::fill(sums.begin(), sums.end(), 0.0);
     std::size_t n_rows = 0;  // a row with nothing to attend to takes no part in the average, or the sum would fall below 1
     for (std::size_t query_pos = group.begin; query_pos < group.end; ++query_pos) {
@@ -115,9 +97,23 @@ Trace without_maps(const Trace& trace) {
   return copy;
 }
 
+std::vector<TokenSpan> word_groups(const std::vector<Token>& tokens) {
+  std::vector<TokenSpan> groups;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool same_word =
+        i > 0 && tokens[i].word >= 0 && tokens[i].word == tokens[i - 1].word && tokens[i].segment == tokens[i - 1].segment;
+    if (same_word) {
+      groups.back().end = i + 1;
+    } else {
+      groups.push_back({i, i + 1});
+    }
+  }
+  return groups;
+}
+
 Trace merge_words(const Trace& trace) {
-  const std::vector<Group> query_groups = word_groups(trace.queries);
-  const std::vector<Group> key_groups = word_groups(trace.keys);
+  const std::vector<TokenSpan> query_groups = word_groups(trace.queries);
+  const std::vector<TokenSpan> key_groups = word_groups(trace.keys);
   Trace merged = without_maps(trace);
   merged.queries = merged_tokens(trace, trace.queries, query_groups);
   merged.keys = merged_tokens(trace, trace.keys, key_groups);

@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace attnviz {
 
 // The trace but for its tokens and maps.
 Trace without_maps(const Trace& trace);
+
+// The tokens of a list that merge_words makes one of each: those of one word that stand side by side. In order, all tokens in them.
+std::vector<TokenSpan> word_groups(const std::vector<Token>& tokens);
 
 // Tokens of one word become one: their columns are summed, their rows averaged, so rows still sum to 1. A word's token has the
 // first piece's id, kind kWord, and the text from its first to its last byte.

@@ -38,6 +38,9 @@ MapFile read_map_file(std::span<const std::byte> bytes, const MapFileOptions& op
 void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& queries,
                  const std::optional<std::vector<std::string>>& keys, const std::string& where);
 
+// Whether a text is a JSON list of strings, which begins ["; "[CLS]" does not.
+bool is_json_list(std::string_view text);
+
 // A JSON list of strings, or one token a line. Throws Error(kInput).
 std::vector<std::string> parse_token_file(std::string_view text, const std::string& where);
 

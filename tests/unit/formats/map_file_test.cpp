@@ -407,7 +407,8 @@ TEST(ParseTokenFile, ReadsAListOrLines) {
                                "t"),
               ElementsAre("a", "", " b"));
   EXPECT_THAT(parse_token_file("a", "t"), ElementsAre("a"));
-  for (const char* text : {"", "[]", "[1]", "[\"a\"", "[\"a\"] b", "\xff"})
+  EXPECT_THAT(parse_token_file("[CLS]\nit\n", "t"), ElementsAre("[CLS]", "it"));
+  for (const char* text : {"", "[\"a\", 1]", "[\"a\"", "[\"a\"] b", "\xff"})
     EXPECT_THROW(parse_token_file(text, "t"), Error) << text;
 }
 

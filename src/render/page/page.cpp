@@ -1,0 +1,183 @@
+// See page.h. Order matters: the first map, the thumbnails and the script come before the other maps, so that the first picture is
+// there while a browser is still reading.
+#include "render/page/page.h"
+
+#include "figure/label.h"
+#include "figure/marks.h"
+#include "render/page/assets.h"
+#include "render/page/page_data.h"
+#include "render/page/payload.h"
+#include "render/pieces.h"
+#include "render/replace_all.h"
+
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMostSide = 8192;                          // browsers draw on canvases of some 16,000 pixels a side
+constexpr std::size_t kMostWeights = std::size_t{1} << 26;       // a page of some 45 MB
+constexpr std::size_t kMostExactWeights = std::size_t{1} << 25;  // of some 120 MB
+constexpr std::size_t kAlwaysExact = 100000;                     // weights; some 400 kB
+constexpr std::size_t kThumbnailSide = 24;
+
+std::string escaped(std::string_view text) {
+  std::string html = visible_text(text);
+  replace_all(&html, "\xE2\x90\xA3", " ");  // spaces stay spaces here
+  replace_all(&html, "&", "&amp;");
+  replace_all(&html, "<", "&lt;");
+  replace_all(&html, ">", "&gt;");
+  replace_all(&html, "\"", "&quot;");
+  return html;
+}
+
+// At most 200 bytes, cut before a whole character.
+std::string_view opening_of(std::string_view text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 200);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+std::size_t n_weights(const Trace& trace) { return trace.queries.size() * trace.keys.size() * trace.maps.size(); }
+
+std::vector<MapSummary> summarise(const Trace& trace, ThreadPool* pool) {
+  std::vector<MapSummary> summaries(trace.maps.size());
+  const auto one = [&](std::size_t i, std::size_t) {
+    summaries[i] = {maximum_of(trace.maps[i]), strongest_content_link(trace, trace.maps[i])};
+  };
+  if (pool != nullptr) {
+    pool->run(summaries.size(), one);
+  } else {
+    for (std::size_t i = 0; i < summaries.size(); ++i) one(i, 0);
+  }
+  return summaries;
+}
+
+// The link that was asked for: a marked one, or the query's strongest in any map.
+std::optional<std::pair<std::size_t, std::size_t>> chosen_pair(const Trace& trace, const FigureOptions& options) {
+  if (!options.highlights.empty()) {
+    const CellMark mark = find_link(options.highlights.front(), trace);
+    return std::pair{mark.row, mark.column};
+  }
+  if (!options.row) return std::nullopt;
+  const std::size_t query_pos = choose_query(trace, options).rows.begin;
+  Link best;
+  for (const AttentionMap& map : trace.maps) {
+    for (const Link& link : strongest_of_row(map, query_pos, 1)) {
+      if (link.weight > best.weight) best = link;
+    }
+  }
+  return std::pair{query_pos, best.key_pos};
+}
+
+std::size_t strongest_map(const Trace& trace, const std::pair<std::size_t, std::size_t>& pair) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < trace.maps.size(); ++i) {
+    if (trace.maps[i].at(pair.first, pair.second) > trace.maps[best].at(pair.first, pair.second)) best = i;
+  }
+  return best;
+}
+
+// The map of the strongest link that says something; the first map where there is none.
+std::size_t first_shown(const std::vector<MapSummary>& summaries) {
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < summaries.size(); ++i) {
+    const float best = summaries[first].best ? summaries[first].best->weight : 0;
+    if (summaries[i].best && summaries[i].best->weight > best) first = i;
+  }
+  return first;
+}
+
+std::string head_of(const Trace& trace) {
+  const std::string text = trace.texts.empty() ? "" : escaped(opening_of(trace.texts.front()));
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
+      "content=\""
+      "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+      "dark\">\n"
+      "<meta name=\"generator\" content=\"attnviz\">\n<meta name=\"attnviz-command\" content=\"{}\">\n<link rel=\"icon\" "
+      "href=\"data:,\">\n<title>{} · attnviz</title>\n<style>{}</style>\n</head>\n<body>\n{}\n",
+      kPageScriptHash, kPageStyleHash, escaped(trace.command), text, kPageStyle, kPageMarkup);
+}
+
+struct Maps {
+  const Trace& trace;
+  const std::vector<MapSummary>& summaries;
+  bool exact;
+};
+
+void append_map(const Maps& maps, std::size_t i, std::string* out) {
+  *out += fmt::format("<script type=\"application/x-attnviz-{}\" id=\"map-{}\">", maps.exact ? "f32" : "codes", i);
+  if (maps.exact) {
+    append_exact(maps.trace.maps[i], out);
+  } else {
+    append_codes(maps.trace.maps[i], maps.summaries[i].maximum, out);
+  }
+  *out += "</script>\n";
+}
+
+void append_thumbnails(const Maps& maps, std::string* out) {
+  std::string bytes;
+  for (std::size_t i = 0; i < maps.trace.maps.size(); ++i) {
+    const std::vector<std::uint8_t> codes = thumbnail_of(maps.trace.maps[i], maps.summaries[i].maximum, kThumbnailSide);
+    bytes.append(codes.begin(), codes.end());
+  }
+  *out += "<script type=\"application/x-attnviz-codes\" id=\"thumbnails\">";
+  append_packed(bytes, out);
+  *out += "</script>\n";
+}
+
+}  // namespace
+
+void check_page_maps(const PageMaps& size) {
+  if (size.n_query > kMostSide || size.n_key > kMostSide) {
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("page: a map of {} x {} tokens is more than browsers draw; expected at most {} a side; try --pool 512 for "
+                    "an overview, or --rows and --cols for a part",
+                    size.n_query, size.n_key, kMostSide));
+  }
+  const std::size_t most = size.exact ? kMostExactWeights : kMostWeights;
+  if (size.n_map == 0 || size.n_query * size.n_key <= most / size.n_map) return;
+  throw Error(
+      ErrorKind::kInput,
+      fmt::format("page: {} maps of {} x {} tokens are more than a browser holds well; expected at most {} weights{}, found {}; "
+                  "choose some with --layer and --head, or try --pool 256{}",
+                  size.n_map, size.n_query, size.n_key, most, size.exact ? " with --exact" : "",
+                  size.n_map * size.n_query * size.n_key, size.exact ? ", or leave --exact out" : ""));
+}
+
+void write_page(const Trace& trace, const PictureOptions& picture, const ByteSink& sink, ThreadPool* pool) {
+  const bool exact = picture.page.exact || n_weights(trace) <= kAlwaysExact;
+  check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), exact});
+  if (trace.maps.empty()) throw Error(ErrorKind::kBug, "page: there is no map to show");
+  const std::vector<MapSummary> summaries = summarise(trace, pool);
+  const Maps maps{trace, summaries, exact};
+  const bool thumbnails = n_weights(trace) > kAlwaysExact;  // small pages make them of their maps
+  const auto start_pair = chosen_pair(trace, picture.figure);
+  const std::size_t first = start_pair ? strongest_map(trace, *start_pair) : first_shown(summaries);
+
+  std::string start = head_of(trace);
+  start += "<script type=\"application/json\" id=\"page\">";
+  start += page_json({trace, picture, summaries, first, start_pair, exact, thumbnails ? kThumbnailSide : 0});
+  start += "</script>\n";
+  append_map(maps, first, &start);
+  if (thumbnails) append_thumbnails(maps, &start);
+  start += fmt::format("<script>{}</script>\n", kPageScript);
+  if (!sink(start)) return;
+  const auto make = [&](std::size_t i, std::string* out) {
+    if (i != first) append_map(maps, i, out);
+  };
+  if (write_pieces(pool, trace.maps.size(), make, sink)) sink("</body>\n</html>\n");
+}
+
+}  // namespace attnviz

@@ -1,0 +1,208 @@
+// See page_data.h.
+#include "render/page/page_data.h"
+
+#include "base/utf8.h"
+#include "figure/colour_map.h"
+#include "figure/label.h"
+#include "figure/view.h"
+#include "render/page/command.h"
+#include "render/page/payload.h"
+#include "render/replace_all.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace attnviz {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Bits of a token's flags in the page.
+constexpr int kIsSpecial = 1;
+constexpr int kIsGenerated = 2;
+
+// A text with everything visible but its spaces and line ends.
+std::string visible_prose(std::string_view text) {
+  std::string visible;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] != ' ' && text[i] != '\n') continue;
+    visible += visible_text(text.substr(begin, i - begin));
+    if (i < text.size()) visible += text[i];
+    begin = i + 1;
+  }
+  return visible;
+}
+
+std::string_view slice(const Trace& trace, const Token& token, std::size_t begin, std::size_t end) {
+  const auto segment = static_cast<std::size_t>(token.segment);
+  if (segment >= trace.texts.size() || begin >= end || end > trace.texts[segment].size()) return {};
+  return std::string_view(trace.texts[segment]).substr(begin, end - begin);
+}
+
+// The token as it stands in the sentence; its label where it stands for nothing in it, or for a part of a character.
+std::string piece_of(const Trace& trace, const Token& token) {
+  const std::string_view text = slice(trace, token, token.begin, token.end);
+  const bool as_written = token.kind != TokenKind::kBytes && token.kind != TokenKind::kSpecial && token.n_tokens == 1;
+  return as_written && !text.empty() ? visible_prose(text) : token_label(token);
+}
+
+// What stands in the text between two tokens; a line end between the two texts of a pair.
+std::string gap_before(const Trace& trace, const std::vector<Token>& tokens, std::size_t i) {
+  if (i == 0) return "";
+  const Token& before = tokens[i - 1];
+  const Token& token = tokens[i];
+  if (before.segment != token.segment) return "\n";
+  if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
+  if (before.n_tokens > 1 || token.n_tokens > 1) return " ";
+  return visible_prose(slice(trace, token, before.end, token.begin));
+}
+
+Json tokens_json(const Trace& trace, const std::vector<Token>& tokens) {
+  Json labels = Json::array();
+  Json pieces = Json::array();
+  Json gaps = Json::array();
+  Json flags = Json::array();
+  Json positions = Json::array();
+  Json spans = Json::array();
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    labels.push_back(token_label(token));
+    pieces.push_back(piece_of(trace, token));
+    gaps.push_back(gap_before(trace, tokens, i));
+    flags.push_back((token.kind == TokenKind::kSpecial ? kIsSpecial : 0) | (token.generated ? kIsGenerated : 0));
+    positions.push_back(token.position.value_or(i));
+    spans.push_back(token.position ? token.n_tokens : 1);
+  }
+  Trace words;
+  words.texts = trace.texts;
+  words.queries = tokens;
+  words.keys = tokens;
+  words = merge_words(words);
+  Json groups = Json::array();
+  Json names = Json::array();
+  const std::vector<TokenSpan> spans_of_words = word_groups(tokens);
+  for (std::size_t i = 0; i < spans_of_words.size(); ++i) {
+    groups.push_back(spans_of_words[i].begin);
+    names.push_back(token_label(words.queries[i]));
+  }
+  return {{"labels", labels},       {"pieces", pieces}, {"gaps", gaps},    {"flags", flags},
+          {"positions", positions}, {"spans", spans},   {"words", groups}, {"wordLabels", names}};
+}
+
+Json maps_json(const PageContents& contents) {
+  Json maps = Json::array();
+  for (std::size_t i = 0; i < contents.trace.maps.size(); ++i) {
+    const AttentionMap& map = contents.trace.maps[i];
+    const MapSummary& summary = contents.summaries[i];
+    Json one{{"layer", map.layer}, {"head", map.head}, {"maximum", summary.maximum}};
+    if (summary.best) one["best"] = {summary.best->query_pos, summary.best->key_pos, summary.best->weight};
+    maps.push_back(std::move(one));
+  }
+  return maps;
+}
+
+// Every colour map as text (payload.h): 256 colours of three bytes for a light ground, then for a dark one.
+Json colours_json() {
+  Json colours = Json::object();
+  for (const std::string& name : colour_map_names()) {
+    std::string bytes;
+    for (const bool dark : {false, true}) {
+      for (const Rgb& colour : find_colour_map(name, dark).colours) {
+        for (const std::uint8_t part : {colour.r, colour.g, colour.b}) bytes += static_cast<char>(part);
+      }
+    }
+    std::string text;
+    append_encoded(bytes, &text);
+    colours[name] = text;
+  }
+  return colours;
+}
+
+std::string_view scale_name(Scale scale) {
+  switch (scale) {
+    case Scale::kRow: return "row";
+    case Scale::kLog: return "log";
+    case Scale::kRobust: return "robust";
+    default: return "linear";
+  }
+}
+
+std::string_view tab_name(FigureView view) {
+  switch (view) {
+    case FigureView::kLines: return "lines";
+    case FigureView::kRow:
+    case FigureView::kText: return "text";
+    default: return "map";
+  }
+}
+
+Json style_json(const PictureOptions& picture) {
+  const Style& style = picture.style;
+  Json json{{"tab", tab_name(picture.figure.view)},
+            {"scale", scale_name(style.scale)},
+            {"colours", style.cmap},
+            {"dark", style.dark},
+            {"values", style.values},
+            {"words", picture.page.words},
+            {"special", !picture.page.hide_special}};
+  if (style.vmax) json["vmax"] = *style.vmax;
+  return json;
+}
+
+// What maps stand for that are several put together; null where an axis is as it was.
+Json reduction_json(const Reduction& reduced) {
+  return {{"by", reduce_by_name(reduced.by)},
+          {"layers", reduced.over_layers ? Json(reduced.layers) : Json(nullptr)},
+          {"heads", reduced.over_heads ? Json(reduced.heads) : Json(nullptr)}};
+}
+
+void escape_character(std::string* text, char32_t c) {
+  std::string bytes;
+  append_utf8(&bytes, c);
+  replace_all(text, bytes, fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c)));
+}
+
+}  // namespace
+
+std::string page_json(const PageContents& contents) {
+  const Trace& trace = contents.trace;
+  const BaseCommand command = base_command(trace, contents.picture.page);
+  const Json queries = tokens_json(trace, trace.queries);
+  const Json keys = tokens_json(trace, trace.keys);
+  Json texts = Json::array();
+  for (const std::string& text : trace.texts) texts.push_back(visible_prose(text));
+  const ModelInfo& model = trace.model;
+  Json page{{"format", "attnviz.page/1"},
+            {"model",
+             {{"name", visible_prose(model.name)}, {"family", model.family}, {"layers", model.n_layer}, {"heads", model.n_head}}},
+            {"texts", texts},
+            {"queries", queries},
+            {"keys", keys == queries ? Json(nullptr) : keys},
+            {"maps", maps_json(contents)},
+            {"first", contents.first},
+            {"start", contents.start ? Json{contents.start->first, contents.start->second} : Json(nullptr)},
+            {"exact", contents.exact},
+            {"thumbnailSide", contents.thumbnail_side},
+            {"notes", trace.notes},
+            {"focus", trace.focus},
+            {"made", trace.command},
+            {"command", {{"words", command.words}, {"texts", command.texts}}},
+            {"style", style_json(contents.picture)},
+            {"colours", colours_json()}};
+  if (trace.pool)
+    page["pool"] = {{"rows", trace.pool->rows}, {"columns", trace.pool->columns}, {"by", pool_by_name(trace.pool->by)}};
+  if (trace.reduced) page["reduced"] = reduction_json(*trace.reduced);
+  std::string text = page.dump(-1, ' ', false, Json::error_handler_t::replace);
+  replace_all(&text, "<", "\\u003c");
+  replace_all(&text, ">", "\\u003e");
+  replace_all(&text, "&", "\\u0026");
+  // Line and paragraph separators end lines of scripts; bidi controls would reorder what an editor shows of the file.
+  for (char32_t c = 0x2028; c <= 0x202E; ++c) escape_character(&text, c);
+  for (char32_t c = 0x2066; c <= 0x2069; ++c) escape_character(&text, c);
+  return text;
+}
+
+}  // namespace attnviz

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/font_warning.h"
 #include "cli/map_input.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -109,7 +110,7 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   check_page_options(options.style, target.format);
-  if (target.format == OutputFormat::kPng) prepare_pictures();
+  if (is_picture(target.format)) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
   MapFile file = read_maps(options.input, options.selection);
@@ -136,6 +137,8 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
+  const std::string warning = font_warning(times.notes);
+  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

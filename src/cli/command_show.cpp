@@ -60,7 +60,7 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
   std::vector<std::string> texts{encoded.input.text};
   if (encoded.input.text2) texts.push_back(*encoded.input.text2);
-  name_by_index({"--row", encoded.tokens, texts}, &job.figure);
+  name_by_index({"--row", encoded.tokens, texts}, {choice.rows, choice.columns}, &job.figure);
 }
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {

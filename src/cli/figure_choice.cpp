@@ -25,7 +25,7 @@ void focus_on_row(MapOptions* map, FigureOptions* figure) {
 void note_sink(const Trace& trace, const PictureOptions& picture) {
   const auto largest = largest_column(trace);
   if (picture.figure.hide_sink && !(largest && largest->is_sink())) {
-    print_note("note: --hide-sink: no key takes more than half of most rows; nothing is left out of the scale");
+    print_note("note: --hide-sink: no key takes more than half of most rows, or of all weight; nothing is left out of the scale");
   }
   if (picture.figure.hide_sink || picture.style.scale != Scale::kLinear || picture.style.vmax) return;
   if (!largest || largest->share <= 0.5 || largest->n_rows < 3) return;

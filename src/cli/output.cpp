@@ -95,11 +95,6 @@ std::string_view format_extension(OutputFormat format) {
   return "";
 }
 
-bool shows_colours(OutputFormat format) {
-  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf ||
-         format == OutputFormat::kTerminal;
-}
-
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
   if (options.output != "-") target.path = options.output;
@@ -158,6 +153,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     case OutputFormat::kHtml: write_page(trace, picture, sink, pool); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(picture.style);
+      options.figure = picture.figure;
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
       sink(render_terminal(trace, options));
       break;

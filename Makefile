@@ -5,7 +5,7 @@ BUILD_PACKAGES := g++ cmake ninja-build pkg-config libhwy-dev libpango1.0-dev li
   libfmt-dev libstb-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libdeflate-dev libcurl4-openssl-dev libglib2.0-dev \
   python3 python3-pip ca-certificates \
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
-TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema clang-format valgrind g++-aarch64-linux-gnu
+TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema python3-numpy clang-format valgrind g++-aarch64-linux-gnu
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 BENCH_PACKAGES := libbenchmark-dev python3-venv
 

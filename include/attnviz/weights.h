@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnviz {
 
@@ -16,6 +17,8 @@ struct StoredTensor {
   std::string name;  // as the file spells it
   TensorView view;   // valid as long as the source lives
 };
+
+void sort_by_name(std::vector<StoredTensor>* tensors);  // as a WeightSource lists them
 
 class WeightSource {
  public:

@@ -23,7 +23,12 @@ class ByteReader {
   std::size_t remaining() const { return bytes_.size() - position_; }
 
   // The next `n` bytes; throws Error(kModel) "where: ends early; expected N bytes of `what` at offset P, found R".
-  std::span<const std::byte> take(std::size_t n, std::string_view what);
+  std::span<const std::byte> take(std::size_t n, std::string_view what) {
+    if (n > remaining()) fail_short(n, what);
+    const auto bytes = bytes_.subspan(position_, n);
+    position_ += n;
+    return bytes;
+  }
 
   std::string_view take_text(std::size_t n, std::string_view what) {
     auto bytes = take(n, what);
@@ -38,6 +43,8 @@ class ByteReader {
   }
 
  private:
+  [[noreturn]] void fail_short(std::size_t n, std::string_view what) const;
+
   std::span<const std::byte> bytes_;
   std::string_view where_;
   std::size_t position_ = 0;

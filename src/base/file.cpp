@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -32,6 +33,8 @@ class Descriptor {
  private:
   int value_;
 };
+
+std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
@@ -188,6 +191,19 @@ std::string read_descriptor(int descriptor, std::size_t limit) {
     throw Error(ErrorKind::kInput, fmt::format("standard input: is larger than {} bytes; expected less", limit));
   }
   return text;
+}
+
+FileIdentity identify_file(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {
+      1, info.st_dev, info.st_ino, static_cast<std::uint64_t>(info.st_size), nanoseconds(info.st_mtim), nanoseconds(info.st_ctim)};
+}
+
+std::int64_t current_file_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return nanoseconds(now);
 }
 
 bool is_plain_file_name(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <attnviz/error.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -65,6 +66,20 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 // Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called
 // before long work, so that a wrong path costs nothing.
 void check_writable(const std::filesystem::path& path);
+
+// What tells a file from any other, and from itself before it was changed. Times are nanoseconds since 1970; nobody can set that of
+// the last change.
+struct FileIdentity {
+  std::uint64_t there = 0;  // or 1
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified = 0;  // the contents
+  std::int64_t changed = 0;   // anything of it
+};
+
+FileIdentity identify_file(const std::filesystem::path& path);  // of what a link leads to; all 0: it cannot be reached
+std::int64_t current_file_time();
 
 // True for a name that stays in its folder: not empty, not "." or "..", no slash, backslash or zero byte. For names read from
 // files.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/font_warning.h"
 #include "render/pieces.h"
 #include "render/text_exports.h"
 
@@ -38,10 +39,10 @@ void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std:
 std::string name_of(const Trace& trace, const AttentionMap& map) {
   const std::string layer = fmt::format("L{:02}", map.layer);
   const std::string head = fmt::format("H{:02}", map.head);
-  if (!trace.reduced) return layer + "-" + head;
-  const std::string by(reduce_by_name(trace.reduced->by));
-  if (!trace.reduced->over_layers) return layer + "-" + by;
-  return trace.reduced->over_heads ? by : by + "-" + head;
+  if (!trace.reduced) return fmt::format("{}-{}", layer, head);
+  const std::string_view by = reduce_by_name(trace.reduced->by);
+  if (!trace.reduced->over_layers) return fmt::format("{}-{}", layer, by);
+  return trace.reduced->over_heads ? std::string(by) : fmt::format("{}-{}", by, head);
 }
 
 class FolderOutput final : public BatchOutput {
@@ -75,17 +76,20 @@ class FolderOutput final : public BatchOutput {
       }
     }
     std::vector<WriteTimes> times(pool_.n_threads());
+    std::vector<RenderNotes> notes(works.size());
     run_in_order(pool_, works.size(), [&](std::size_t i, std::size_t thread) {
-      const WriteTimes one = write_maps(*works[i].item, std::move(works[i].maps));
+      WriteTimes one = write_maps(*works[i].item, std::move(works[i].maps));
       times[thread].render += one.render;
       times[thread].write += one.write;
+      notes[i] = std::move(one.notes);
     });
     n_file_ += works.size();
+    for (RenderNotes& one : notes) add_notes(std::move(one));
     // The threads' times as shares of what passed on the clock.
     WriteTimes sum;
     for (const WriteTimes& one : times) sum.render += one.render, sum.write += one.write;
     const double scale = watch.seconds() / std::max(sum.render + sum.write, 1e-9);
-    add_times({sum.render * scale, sum.write * scale});
+    add_times({.render = sum.render * scale, .write = sum.write * scale});
     return true;
   }
 
@@ -144,7 +148,7 @@ class LinesOutput final : public BatchOutput {
     const bool open = write_pieces(&pool_, pieces.size(), make, [&](std::string_view bytes) { return writer_.write(bytes); });
     n_line_ += items.size();
     const double written = writer_.seconds() - written_before;
-    add_times({watch.seconds() - written, written});
+    add_times({.render = watch.seconds() - written, .write = written});
     return open;
   }
 
@@ -166,6 +170,8 @@ void BatchOutput::add_times(const WriteTimes& times) {
   times_.render += times.render;
   times_.write += times.write;
 }
+
+void BatchOutput::add_notes(RenderNotes&& notes) { merge_notes(std::move(notes), &times_.notes); }
 
 std::unique_ptr<BatchOutput> make_batch_output(const BatchOutputOptions& options, ThreadPool& pool) {
   if (options.format == OutputFormat::kJsonLines) return std::make_unique<LinesOutput>(options, pool);

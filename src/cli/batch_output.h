@@ -34,10 +34,11 @@ class BatchOutput {
   virtual void finish() = 0;
   virtual std::string summary() const = 0;  // "12 files in maps"
 
-  const WriteTimes& times() const { return times_; }
+  const WriteTimes& times() const { return times_; }  // and the notes of all files
 
  protected:
   void add_times(const WriteTimes& times);
+  void add_notes(RenderNotes&& notes);
 
  private:
   WriteTimes times_;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "cli/batch_output.h"
 #include "cli/commands.h"
+#include "cli/font_warning.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/quote.h"
@@ -96,7 +97,7 @@ class BatchRun {
     const std::vector<std::string> lines = split_lines(text);
     if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text a line", options_.file));
     Stopwatch watch;
-    loaded_ = open_model(resolve_model(shared_folder(), options_.model.model));
+    loaded_ = open_wanted_model(options_.model.model);
     request_ = make_request(options_.selection, loaded_.info);
     pool_ = std::make_unique<ThreadPool>(options_.model.threads);
     output_ = make_batch_output(output_options_, *pool_);
@@ -207,6 +208,8 @@ class BatchRun {
   void report(std::size_t n_line) {
     timings_.add("render", output_->times().render);
     timings_.add("write", output_->times().write);
+    const std::string warning = font_warning(output_->times().notes);
+    if (!options_.quiet && !warning.empty()) print_note(warning);
     if (!options_.quiet) print_note(fmt::format("{} of {} lines done, {}", n_line - n_failed_, n_line, output_->summary()));
     if (options_.timings) print_timings(timings_);
   }

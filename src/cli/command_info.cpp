@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "formats/gguf.h"
 #include "formats/weights_folder.h"
+#include "pipeline/tokenizer_cache.h"
 
 namespace attnviz {
 namespace {
@@ -72,7 +73,7 @@ std::string describe_files(const std::filesystem::path& folder) {
 
 int run_info(const ModelOptions& options) {
   const ModelPlace place = resolve_model(shared_folder(), options.model);
-  const LoadedModel loaded = open_model(place);
+  const LoadedModel loaded = open_model(place, program_cache_folder());
   const ModelConfig& config = loaded.model->config();
   const AttentionSpec& attention = config.attention;
   std::string text;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -67,20 +68,32 @@ void check_view(const RenderOptions& options, const MapFile& file) {
   if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
 }
 
-// Numbers that are none can be drawn, but no format of numbers can say them.
-void check_writable_numbers(const Trace& trace, OutputFormat format) {
-  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
-                       format == OutputFormat::kNpz;
-  if (!numbers) return;
+// "layer 0, head 1, row 2, column 3" of the first cell that --force let pass.
+std::optional<std::string> find_bad_cell(const Trace& trace) {
   for (const AttentionMap& map : trace.maps) {
     const auto bad = std::find_if(map.pattern.begin(), map.pattern.end(), [](float value) { return std::isnan(value); });
     if (bad == map.pattern.end()) continue;
     const auto place = static_cast<std::size_t>(bad - map.pattern.begin());
-    throw Error(ErrorKind::kInput,
-                fmt::format("-f {}: layer {}, head {}, row {}, column {} is no weight, and this format cannot say so; "
-                            "expected a picture; try -f png",
-                            format_name(format), map.layer, map.head, place / map.n_key, place % map.n_key));
+    return fmt::format("layer {}, head {}, row {}, column {}", map.layer, map.head, place / map.n_key, place % map.n_key);
   }
+  return std::nullopt;
+}
+
+void check_tiles(const Trace& trace) {
+  const auto bad = find_bad_cell(trace);
+  if (bad)
+    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is no weight, which no tile can stand for; leave --pool out", *bad));
+}
+
+// Numbers that are none can be drawn, but no format of numbers can say them.
+void check_writable_numbers(const Trace& trace, OutputFormat format) {
+  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
+                       format == OutputFormat::kNpz;
+  const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
+  if (!bad) return;
+  throw Error(ErrorKind::kInput,
+              fmt::format("-f {}: {} is no weight, and this format cannot say so; expected a picture; try -f png",
+                          format_name(format), *bad));
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
@@ -106,6 +119,7 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   check_view(options, file);
   timings.add("read", watch.lap());
   check_maps(&file, {input_name(options.input), options.input.force});
+  if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
   const MapChoice choice = choose_map(options.map, file.trace);

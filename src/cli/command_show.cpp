@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/font_warning.h"
 #include "cli/generate_options.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -124,7 +125,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   if (is_picture(target.format) && options.model.threads != 1) prepare_pictures(picture.style);
   Timings timings;
   Stopwatch watch;
-  const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
+  const LoadedModel loaded = open_wanted_model(options.model.model);
   Request request = make_request(options.selection, loaded.info);
   StageTimes stages;
   request.times = &stages;
@@ -148,11 +149,13 @@ int run_show(ShowOptions options, const CommandContext& context) {
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (is_picture(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_trace(trace, picture, target, &pool);
   timings.add("render", times.render);
   timings.add("write", times.write);
+  const std::string warning = font_warning(times.notes);
+  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

@@ -85,7 +85,7 @@ int run_tokens(const TokensOptions& options) {
   if (options.format != "table" && options.format != "json") {
     throw Error(ErrorKind::kUsage, fmt::format("--format {}: is not known; expected table or json", options.format));
   }
-  const LoadedModel loaded = open_model(resolve_model(shared_folder(), options.model.model));
+  const LoadedModel loaded = open_wanted_model(options.model.model);
   const std::vector<Token> tokens =
       loaded.tokenizer->encode({options.text1, options.text2}, {.plain = options.plain, .no_bos = options.no_bos});
   write_descriptor(STDOUT_FILENO, options.format == "json" ? json_of(loaded, tokens) : table_of(*loaded.tokenizer, tokens));

@@ -31,6 +31,7 @@ extern "C" void end_on_lost_file(int signal, siginfo_t* info, void*) {
 int main(int argc, char** argv) {
   attnviz::set_up_memory();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is met as a full disk is, by a write that fails
   struct sigaction lost_file = {};
   lost_file.sa_sigaction = end_on_lost_file;
   lost_file.sa_flags = SA_SIGINFO;

@@ -47,7 +47,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 // A JSON list, a file, or tokens with commas between them, in this order.
 std::optional<std::vector<std::string>> read_tokens(const std::optional<std::string>& value, const char* option) {
   if (!value) return std::nullopt;
-  if (value->starts_with('[') && value->ends_with(']')) return parse_token_file(*value, option);
+  if (is_json_list(*value)) return parse_token_file(*value, option);
   std::error_code fault;
   if (std::filesystem::is_regular_file(*value, fault)) {
     return parse_token_file(read_text_file(*value, kMostTokenBytes, ErrorKind::kInput), *value);

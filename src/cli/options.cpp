@@ -15,6 +15,7 @@
 #include "cli/selection.h"
 #include "figure/colour_map.h"
 #include "figure/view.h"
+#include "pipeline/tokenizer_cache.h"
 #include "render/fonts.h"
 
 namespace attnviz {
@@ -141,6 +142,10 @@ PictureOptions make_picture_options(const StyleOptions& options) {
   if (!style.font.empty()) check_font_family(style.font);
   map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
   return picture;
+}
+
+LoadedModel open_wanted_model(const std::string& wanted) {
+  return open_model(resolve_model(shared_folder(), wanted), program_cache_folder());
 }
 
 void check_page_options(const StyleOptions& options, OutputFormat format) {

@@ -64,6 +64,9 @@ void add_text_view_options(CLI::App& app, TextOptions& options);  // those of th
 void add_output_options(CLI::App& app, OutputOptions& options);
 void add_style_options(CLI::App& app, StyleOptions& options);
 
+// The model with its tokenizer, which is kept between runs in the program's cache. Throws Error(kModel).
+LoadedModel open_wanted_model(const std::string& wanted);
+
 // Checks on values that need no model, done before one is opened. Throw Error(kUsage).
 void check_selection_options(const SelectionOptions& options);
 PictureOptions make_picture_options(const StyleOptions& options);

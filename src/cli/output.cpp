@@ -95,6 +95,11 @@ std::string_view format_extension(OutputFormat format) {
   return "";
 }
 
+bool shows_colours(OutputFormat format) {
+  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf ||
+         format == OutputFormat::kTerminal;
+}
+
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
   if (options.output != "-") target.path = options.output;
@@ -141,10 +146,11 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
   const Stopwatch watch;
   ResultWriter writer(target);
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
+  RenderNotes notes;
   switch (target.format) {
-    case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style)); break;
-    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style)); break;
-    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style)); break;
+    case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style, &notes)); break;
+    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style, &notes)); break;
+    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style, &notes)); break;
     case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
     case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
     case OutputFormat::kCsv: write_csv(trace, sink); break;
@@ -158,7 +164,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     }
   }
   writer.finish();
-  return {watch.seconds() - writer.seconds(), writer.seconds()};
+  return {watch.seconds() - writer.seconds(), writer.seconds(), std::move(notes)};
 }
 
 void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", printable_text(text)); }

@@ -11,6 +11,7 @@
 #include "base/thread_pool.h"
 #include "cli/options.h"
 #include "cli/timings.h"
+#include "render/picture.h"
 
 namespace attnviz {
 
@@ -28,6 +29,9 @@ OutputFormat parse_format(const std::string& name);
 bool is_picture(OutputFormat format);                    // drawn with fonts
 std::string_view format_name(OutputFormat format);       // "png", "svg", "pdf", "json", "jsonl", "csv", "npz", "term"
 std::string_view format_extension(OutputFormat format);  // the same but "txt"
+
+// Whether weights are shown by colours of one scale: pictures and the terminal view.
+bool shows_colours(OutputFormat format);
 
 // Bytes for stdout go out as they are made; a file appears whole or not at all.
 class ResultWriter {
@@ -47,6 +51,7 @@ class ResultWriter {
 struct WriteTimes {
   double render = 0;  // seconds that making the bytes took
   double write = 0;
+  RenderNotes notes{};  // what a picture's reader should be told
 };
 
 // Makes the bytes, with the threads of `pool` if it is not null, and writes them, whole or not at all. A reader of stdout that has

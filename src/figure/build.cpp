@@ -163,7 +163,11 @@ CellMark mark_in_row(const std::string& link, const Trace& trace, const ChosenQu
 
 void show_row(const Trace& trace, const FigureOptions& options, Figure* figure) {
   const ChosenQuery query = choose_query(trace, options);
-  figure->title += trace.focus.empty() ? fmt::format(": where “{}” looks", query.name) : "";
+  if (trace.focus.empty()) {
+    figure->title += fmt::format(": where “{}” looks", query.name);
+    figure->subtitle += fmt::format("  ·  query @{} of {}", trace.queries[query.rows.begin].position.value_or(query.rows.begin),
+                                    trace.queries.size());
+  }
   if (query.rows.size() > 1) figure->subtitle += fmt::format("  ·  mean of the query’s {} tokens", query.rows.size());
   figure->row_labels = {row_labels(trace)[query.rows.begin]};
   figure->row_labels.front().text = query.name;

@@ -5,6 +5,7 @@
 #include "figure/theme.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,49 @@ Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, co
 
   y = top + height + 2 * kTickSize;
   for (const std::string& line : bar.below) add(line, 0, y), y += kLine;
+  return scene;
+}
+
+Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double pixel, const TextMeasure& measure) {
+  constexpr double kLength = 160;
+  constexpr double kThickness = 9;
+  const Theme& theme = theme_for(style.dark);
+  const auto snap = [&](double units) { return std::round(units / pixel) * pixel; };
+  Scene scene;
+  const auto add = [&](const std::string& text, double x, double baseline, Anchor anchor) {
+    scene.texts.push_back({.x = x, .y = baseline, .text = text, .size = kTickSize, .colour = theme.grey, .anchor = anchor});
+    scene.texts.back().width = measure(text, kTickSize, FontWeight::kRegular);
+    return scene.texts.back().width;
+  };
+  std::string caption;
+  for (const std::string& line : caption_lines(scale, style)) {
+    const bool apart = line == "log scale" || line == "brighter is more";
+    caption += (caption.empty() ? "" : apart ? ", " : " ") + line;
+  }
+  const double x = snap(add(caption, 0, kAscent * kTickSize, Anchor::kStart) + 12);
+  const auto n_columns = static_cast<std::size_t>(std::max(2.0, std::round(kLength / pixel)));
+  SceneCells cells{.x = x, .y = pixel, .cell_width = pixel, .cell_height = snap(kThickness), .n_rows = 1, .n_columns = n_columns};
+  const ColourMap& map = find_colour_map(style.cmap, style.dark);
+  for (std::size_t i = 0; i < n_columns; ++i)
+    cells.colours.push_back(map.at(static_cast<double>(i) / static_cast<double>(n_columns - 1)));
+  const double length = static_cast<double>(n_columns) * pixel;
+  scene.rects.push_back({x - pixel, 0, length + 2 * pixel, cells.cell_height + 2 * pixel, theme.frame});
+  const double ticks_top = cells.y + cells.cell_height;
+  double free_from = 0;
+  double right = x + length;
+  for (const Tick& tick : scale_ticks(scale)) {
+    const double width = measure(tick.text, kTickSize, FontWeight::kRegular);
+    const double tick_x = x + tick.position * length;
+    if (tick_x - width / 2 < free_from) continue;
+    scene.lines.push_back({tick_x, ticks_top + 1, tick_x, ticks_top + 1 + kTickLength, 1, theme.grey});
+    add(tick.text, tick_x, ticks_top + kTickLength + 3 + kAscent * kTickSize, Anchor::kMiddle);
+    free_from = tick_x + width / 2 + 6;
+    right = std::max(right, tick_x + width / 2);
+  }
+  const std::string beside = fmt::format("{}", fmt::join(remark_lines(scale, style), " "));
+  scene.width = right + 14 + add(beside, right + 14, kAscent * kTickSize, Anchor::kStart);
+  scene.height = ticks_top + kTickLength + 3 + (kAscent + kDescent) * kTickSize;
+  scene.cells.push_back(std::move(cells));
   return scene;
 }
 

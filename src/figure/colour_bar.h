@@ -27,4 +27,7 @@ ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double r
 // With its upper left corner at (0, 0). `pixel` is the width of a device pixel in units.
 Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, const TextMeasure& measure);
 
+// The same lying, for under a text: caption, bar and ticks, and behind them what a bar says below it. Its size is the scene's.
+Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double pixel, const TextMeasure& measure);
+
 }  // namespace attnviz

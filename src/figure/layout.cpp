@@ -1,4 +1,4 @@
-// See layout.h. This file frames a body (layout_map.cpp, layout_grid.cpp) with title, subtitle and remarks.
+// See layout.h. This file frames a body (layout_map.cpp and others, one a view) with title, subtitle and remarks.
 #include "figure/layout.h"
 
 #include "figure/colour_bar.h"
@@ -27,7 +27,9 @@ void check(const Figure& figure, const Style& style) {
     }
   }
   const Panel& first = figure.panels.front();
-  if (figure.panels.size() == 1 && (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
+  const bool names_words = figure.view == FigureView::kLines || figure.view == FigureView::kRow || figure.view == FigureView::kText;
+  if ((figure.panels.size() == 1 || names_words) &&
+      (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
     throw Error(ErrorKind::kBug, fmt::format("figure: {} row and {} column labels; expected {} and {}", figure.row_labels.size(),
                                              figure.column_labels.size(), first.n_rows, first.n_columns));
   }
@@ -74,8 +76,14 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
 }
 
 Body layout_body(const LayoutContext& context) {
-  const bool one_map = context.figure.panels.size() == 1 && context.figure.view != FigureView::kGrid;
-  return one_map ? layout_map(context) : layout_grid(context);
+  switch (context.figure.view) {
+    case FigureView::kMap: return context.figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+    case FigureView::kGrid: return layout_grid(context);
+    case FigureView::kLines: return layout_lines(context);
+    case FigureView::kRow: return layout_row(context);
+    case FigureView::kText: return layout_text(context);
+  }
+  throw Error(ErrorKind::kBug, "figure: it has no view");
 }
 
 }  // namespace

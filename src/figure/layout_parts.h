@@ -57,6 +57,12 @@ std::vector<std::string> common_remarks(const LayoutContext& context);
 
 Body layout_map(const LayoutContext& context);
 Body layout_grid(const LayoutContext& context);
+Body layout_lines(const LayoutContext& context);
+Body layout_row(const LayoutContext& context);
+Body layout_text(const LayoutContext& context);
+
+// What a row's position on the scale is a share of: the row's or the panel's own maximum, where the scale asks for it.
+double own_maximum(const LayoutContext& context, const Panel& panel, std::size_t row);
 
 struct BodyLimits {
   std::optional<double> width{};  // in device pixels

@@ -1,10 +1,23 @@
-// Remarks under a picture that do not depend on its view. See layout_parts.h.
+// What does not depend on a picture's view. See layout_parts.h.
 #include "figure/layout_parts.h"
 #include "figure/marks.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace attnviz {
+
+double own_maximum(const LayoutContext& context, const Panel& panel, std::size_t row) {
+  if (!shares_maxima(context.scale.kind)) return 0;
+  const bool of_row = context.scale.kind == Scale::kRow;
+  double most = 0;
+  for (std::size_t i = of_row ? row * panel.n_columns : 0; i < (of_row ? (row + 1) * panel.n_columns : panel.values.size()); ++i) {
+    const bool counts = std::isfinite(panel.values[i]) && !(context.figure.sink && i % panel.n_columns == *context.figure.sink);
+    if (counts) most = std::max<double>(most, panel.values[i]);
+  }
+  return most;
+}
 
 std::vector<std::string> common_remarks(const LayoutContext& context) {
   const Figure& figure = context.figure;

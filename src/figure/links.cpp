@@ -2,6 +2,7 @@
 #include "figure/links.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -32,7 +33,8 @@ std::vector<Link> strongest_of_row(const AttentionMap& map, std::size_t query_po
   std::vector<Link> links;
   links.reserve(map.n_key);
   for (std::size_t key_pos = 0; key_pos < map.n_key; ++key_pos) {
-    links.push_back({map.layer, map.head, query_pos, key_pos, map.at(query_pos, key_pos)});
+    const float weight = map.at(query_pos, key_pos);
+    links.push_back({map.layer, map.head, query_pos, key_pos, std::isnan(weight) ? 0 : weight});
   }
   std::stable_sort(links.begin(), links.end(), stronger);
   links.resize(std::min(n, links.size()));

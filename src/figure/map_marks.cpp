@@ -43,9 +43,8 @@ Box box_of(const CellMark& mark, const SceneCells& cells, CellBlock block) {
 }
 
 // How much a tag would hide: the largest weight under it, by its colour's distance from that of nothing.
-double hidden_by(const Box& tag, const SceneCells& cells) {
+double hidden_by(const Box& tag, const SceneCells& cells, double nothing) {
   double most = 0;
-  const double nothing = lightness(cells.colours.front());
   const auto index = [](double from, double side, std::size_t n) {
     return static_cast<std::size_t>(std::clamp(std::floor(from / side), 0.0, static_cast<double>(n - 1)));
   };
@@ -61,7 +60,8 @@ double hidden_by(const Box& tag, const SceneCells& cells) {
 
 class TagPlaces {
  public:
-  TagPlaces(const SceneCells& cells, double beyond, double pixel) : cells_(cells), pixel_(pixel) {
+  TagPlaces(const SceneCells& cells, double nothing, double beyond, double pixel)
+      : cells_(cells), nothing_(nothing), pixel_(pixel) {
     right_ = cells.x + cells.cell_width * static_cast<double>(cells.n_columns) + beyond;
     bottom_ = cells.y + cells.cell_height * static_cast<double>(cells.n_rows);
   }
@@ -90,7 +90,7 @@ class TagPlaces {
       const Box tag = inside(corner, width);
       const bool free = std::none_of(taken_.begin(), taken_.end(), [&](const Box& box) { return touch(tag, box); });
       if (!free || tag.x < cells_.x || touch(tag, frame)) continue;
-      const double hidden = hidden_by(tag, cells_);
+      const double hidden = hidden_by(tag, cells_, nothing_);
       if (hidden < least - 3) least = hidden, best = tag;  // a little less is no reason to leave the first choice
     }
     return best;
@@ -106,6 +106,7 @@ class TagPlaces {
   }
 
   const SceneCells& cells_;
+  double nothing_;  // lightness of a cell without weight
   double pixel_;
   double right_ = 0;
   double bottom_ = 0;
@@ -140,7 +141,7 @@ void add_frame(const LayoutContext& context, const SceneFrame& frame, Scene* sce
 void mark_cells(const LayoutContext& context, CellBlock block, double beyond, Scene* scene) {
   const Figure& figure = context.figure;
   const SceneCells cells = scene->cells.front();
-  TagPlaces places(cells, beyond, context.pixel);
+  TagPlaces places(cells, lightness(context.map.colours.front()), beyond, context.pixel);
   std::vector<Box> frames;
   for (const CellMark& mark : figure.highlights) {
     const Box box = box_of(mark, cells, block);

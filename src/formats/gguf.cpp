@@ -179,7 +179,7 @@ std::shared_ptr<const GgufFile> open_gguf(const fs::path& file) {
     impl->first.metadata.fail("split.tensors.count",
                               fmt::format("expected {} tensors in all parts, found {}", n_expected, tensors.size()));
   }
-  std::sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  sort_by_name(&tensors);
   const auto twin =
       std::adjacent_find(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
   if (twin != tensors.end()) fail(impl->where, fmt::format("tensor {} is in two of the parts", quote_text(twin->name)));

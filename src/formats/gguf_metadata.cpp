@@ -90,8 +90,12 @@ class ValueReader {
       value->bytes = reader_.take(n * item_bytes, "array");
       return;
     }
-    ByteReader start = reader_;  // the elements one by one, then all of them as one piece
-    for (std::uint64_t i = 0; i < n; ++i) read_value(value->item_type, key, depth + 1);
+    ByteReader start = reader_;                 // the elements one by one, then all of them as one piece
+    if (value->item_type == GgufType::kText) {  // a vocabulary, and its merges
+      for (std::uint64_t i = 0; i < n; ++i) read_text("text");
+    } else {
+      for (std::uint64_t i = 0; i < n; ++i) read_value(value->item_type, key, depth + 1);
+    }
     value->bytes = start.take(reader_.position() - start.position(), "array");
   }
 

@@ -146,7 +146,8 @@ void check_place(const GgufInfo& info, std::size_t n_data, std::size_t alignment
 }
 
 void check_overlap(std::vector<GgufInfo>* infos, const std::string& where) {
-  std::sort(infos->begin(), infos->end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  const auto before_other = [](const auto& a, const auto& b) { return a.offset < b.offset; };
+  if (!std::is_sorted(infos->begin(), infos->end(), before_other)) std::sort(infos->begin(), infos->end(), before_other);
   for (std::size_t i = 1; i < infos->size(); ++i) {
     const GgufInfo& before = (*infos)[i - 1];
     const GgufInfo& info = (*infos)[i];
@@ -176,7 +177,7 @@ std::vector<StoredTensor> place_gguf_tensors(std::vector<GgufInfo> infos, std::s
   tensors.reserve(infos.size());
   for (GgufInfo& info : infos)
     tensors.push_back({std::move(info.name), {info.dtype, std::move(info.shape), data.data() + info.offset}});
-  std::sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  sort_by_name(&tensors);
   const auto twin =
       std::adjacent_find(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
   if (twin != tensors.end()) fail(where, twin->name, "is there twice");

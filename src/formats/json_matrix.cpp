@@ -12,19 +12,21 @@ void read_json_matrix(JsonScanner* json, const std::string& place, AttentionMap*
   map->n_query = 0;
   map->n_key = 0;
   map->pattern.clear();
+  json->set_place(place);
+  json->set_row(0);
   json->read_list([&](std::size_t row) {
+    json->set_row(row);
     const std::size_t n_key = json->read_row(&map->pattern);
     if (row == 0) {
       map->n_key = n_key;
       map->pattern.reserve(std::max(map->pattern.size(), std::min(n_key * n_key, json->remaining() / 2)));
     }
-    if (n_key != map->n_key || n_key == 0) {
-      json->fail(n_key == 0 ? fmt::format("{}, row {}: is empty; expected a weight for each key", place, row)
-                            : fmt::format("{}, row {}: has {} weights; expected {}, as in row 0", place, row, n_key, map->n_key));
-    }
+    if (n_key == 0) json->fail("is empty; expected a weight for each key");
+    if (n_key != map->n_key) json->fail(fmt::format("has {} weights; expected {}, as in row 0", n_key, map->n_key));
     ++map->n_query;
   });
-  if (map->n_query == 0) json->fail(fmt::format("{}: has no row; expected one for each query", place));
+  if (map->n_query == 0) json->fail("is not there; expected one for each query");
+  json->set_place("");
   if (map->pattern.capacity() > map->pattern.size() + map->pattern.size() / 4) map->pattern.shrink_to_fit();
 }
 

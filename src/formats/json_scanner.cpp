@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <utility>
 
 namespace attnviz {
 namespace {
@@ -49,7 +48,9 @@ void JsonScanner::fail(const std::string& what) const {
   const std::string_view before = text_.substr(0, position_);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  throw Error(ErrorKind::kInput, fmt::format("{}: line {}, column {}: {}", where_, line, position_ - line_begin + 1, what));
+  const std::string place = place_.empty() ? "" : fmt::format("{}, row {}: ", place_, row_);
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: line {}, column {}: {}{}", where_, line, position_ - line_begin + 1, place, what));
 }
 
 void JsonScanner::fail_unexpected(std::string_view expected) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnviz {
@@ -50,7 +51,11 @@ class JsonScanner {
 
   void skip_value() { skip_value(0); }
 
-  // Throws Error(kInput) "where: line 3, column 7: what".
+  // What is being read, for messages: row `row` of `place` ("layer 3, head 1"), until it is set to something else.
+  void set_place(std::string place) { place_ = std::move(place); }
+  void set_row(std::size_t row) { row_ = row; }
+
+  // Throws Error(kInput) "where: line 3, column 7: layer 3, head 1, row 5: what".
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_unexpected(std::string_view expected);
 
@@ -69,6 +74,8 @@ class JsonScanner {
   std::string where_;
   std::size_t position_ = 0;
   std::size_t most_decimals_ = 0;
+  std::string place_;
+  std::size_t row_ = 0;
 };
 
 template <typename OnItem>

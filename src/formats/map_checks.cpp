@@ -134,7 +134,7 @@ double row_tolerance(std::uint32_t bits, std::size_t n, std::size_t decimals) {
   const auto n_key = static_cast<double>(n);
   double tolerance = kFloatTolerance;
   if ((bits & 0xFFFF) == 0) {
-    tolerance = 0x1p-8;
+    tolerance = 0x1p-7;
   } else if ((bits & 0x1FFF) == 0) {
     tolerance = 0x1p-11 + n_key * 0x1p-25;
   }

@@ -25,7 +25,7 @@ void check_maps(MapFile* file, const MapCheckOptions& options);
 // moves it by at most w * 2^-(p+1), p being the fraction's bits, or by half a unit where it is very small; weights sum to 1, so a
 // row moves by 2^-(p+1) and half a unit a key:
 //   f16       p = 10: 2^-11 + n * 2^-25
-//   bf16      p = 7:  2^-8 (a unit, not a half: some programs cut off instead of rounding)
+//   bf16      p = 7:  2^-7 (twice as much: some programs cut off instead of rounding)
 //   decimals  d >= 2 of them: n * 10^-d (a unit again), at most 0.25
 //   f32       2^-13, which is not of rounding (n * 2^-24 at most) but of approximate exponentials
 // `bits` has every bit that is set in any of the row's n numbers.

@@ -195,14 +195,21 @@ void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& q
   for (AttentionMap& map : trace.maps) map.kind = kind;
 }
 
+bool is_json_list(std::string_view text) {
+  const std::size_t bracket = text.find_first_not_of(" \t\r\n");
+  if (bracket == std::string_view::npos || text[bracket] != '[') return false;
+  const std::size_t first = text.find_first_not_of(" \t\r\n", bracket + 1);
+  return first != std::string_view::npos && text[first] == '"';
+}
+
 std::vector<std::string> parse_token_file(std::string_view text, const std::string& where) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (const auto offset = find_invalid_utf8(text)) {
     fail(where, fmt::format("is not valid UTF-8 at byte {}; expected tokens as UTF-8 text", *offset));
   }
   std::vector<std::string> tokens;
-  JsonScanner json(text, where);
-  if (json.peek() == '[') {
+  if (is_json_list(text)) {
+    JsonScanner json(text, where);
     json.read_list([&](std::size_t) { tokens.push_back(json.read_string("a token")); });
     if (!json.at_end()) json.fail_unexpected("nothing behind the list of tokens");
   } else {

@@ -18,7 +18,7 @@ namespace attnviz {
 struct MapFile {
   Trace trace;                         // maps by layer, then head, each there once
   bool plain = false;                  // without tokens: queries and keys are empty until name_tokens
-  std::size_t decimals;                // digits behind the point that its numbers were rounded to; kNotRounded where there are many
+  std::size_t decimals = kNotRounded;  // digits behind the point that its numbers were rounded to; kNotRounded where there are many
   std::vector<std::string> remarks{};  // for the user: what of the file was not understood
 
   static constexpr std::size_t kNotRounded = 9;
@@ -37,6 +37,9 @@ MapFile read_map_file(std::span<const std::byte> bytes, const MapFileOptions& op
 // kCross, and so does a map that is not square. Throws Error(kInput) for another number of tokens than of rows or columns.
 void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& queries,
                  const std::optional<std::vector<std::string>>& keys, const std::string& where);
+
+// Whether a text is a JSON list of strings, which begins ["; "[CLS]" does not.
+bool is_json_list(std::string_view text);
 
 // A JSON list of strings, or one token a line. Throws Error(kInput).
 std::vector<std::string> parse_token_file(std::string_view text, const std::string& where);

@@ -109,8 +109,15 @@ class NestedLists {
   std::vector<AttentionMap> maps_;
 };
 
+// As NumPy names it: "int32".
 std::string type_text(const NpyArray& array) {
-  return array.kind == 'U' ? "text" : fmt::format("{}{}", array.kind, array.item_size);
+  constexpr std::pair<char, const char*> kNames[] = {{'f', "float"}, {'i', "int"}, {'u', "uint"}, {'c', "complex"}, {'V', "void"}};
+  if (array.kind == 'U' || array.kind == 'S') return "text";
+  if (array.kind == 'b') return "bool";
+  for (const auto& [kind, name] : kNames) {
+    if (kind == array.kind) return fmt::format("{}{}", name, 8 * array.item_size);
+  }
+  return fmt::format("{}{}", array.kind, array.item_size);
 }
 
 }  // namespace

@@ -35,15 +35,15 @@ void check_range(const SafetensorsEntry& entry, std::size_t n_data, const std::s
   for (const std::size_t extent : entry.shape) {
     if (bits) bits = try_multiply(*bits, extent);
   }
-  const std::string described = fmt::format("{} {}", dtype_name(entry.dtype), shape_text(entry.shape).substr(0, 100));
-  if (!bits) fail(where, entry, described + " has more bits than a 64-bit number can count");
-  if (*bits % 8 != 0) fail(where, entry, fmt::format("{} takes {} bits; expected a multiple of 8", described, *bits));
+  const auto described = [&] { return fmt::format("{} {}", dtype_name(entry.dtype), shape_text(entry.shape).substr(0, 100)); };
+  if (!bits) fail(where, entry, described() + " has more bits than a 64-bit number can count");
+  if (*bits % 8 != 0) fail(where, entry, fmt::format("{} takes {} bits; expected a multiple of 8", described(), *bits));
   if (entry.begin > entry.end) {
     fail(where, entry, fmt::format("begins at {} after its end {}; expected begin <= end", entry.begin, entry.end));
   }
   if (entry.end - entry.begin != *bits / 8) {
     fail(where, entry,
-         fmt::format("{}: expected {} bytes, found the range [{}, {}) of {}", described, *bits / 8, entry.begin, entry.end,
+         fmt::format("{}: expected {} bytes, found the range [{}, {}) of {}", described(), *bits / 8, entry.begin, entry.end,
                      entry.end - entry.begin));
   }
   if (entry.end > n_data) {
@@ -73,10 +73,6 @@ void check_cover(std::vector<SafetensorsEntry>* entries, std::size_t n_data, con
   if (covered != n_data) {
     fail(where, fmt::format("expected the data to end with the last tensor at {}, found {} more bytes", covered, n_data - covered));
   }
-}
-
-void sort_by_name(std::vector<StoredTensor>* tensors) {
-  std::sort(tensors->begin(), tensors->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
 // The map of a file and the views into it.

@@ -22,9 +22,13 @@ constexpr std::string_view kMetadataKey = "__metadata__";
 
 // One JSON scalar, as the checks need it.
 struct Scalar {
-  std::string found;                    // for messages
-  std::optional<std::uint64_t> number;  // a whole number >= 0
+  std::string_view other;                 // how a message shows it, where it is neither of these
+  std::optional<std::uint64_t> number{};  // a whole number >= 0
   const std::string* text = nullptr;
+
+  std::string found() const {  // made only for messages: a header holds hundreds of values
+    return text != nullptr ? quote_text(*text) : number ? fmt::format("{}", *number) : std::string(other);
+  }
 };
 
 class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
@@ -33,14 +37,14 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
 
   std::vector<SafetensorsEntry> take_entries() { return std::move(entries_); }
 
-  bool null() override { return scalar({"null", {}, nullptr}); }
-  bool boolean(bool value) override { return scalar({value ? "true" : "false", {}, nullptr}); }
-  bool number_integer(number_integer_t value) override { return scalar({fmt::format("{}", value), {}, nullptr}); }
-  bool number_unsigned(number_unsigned_t value) override { return scalar({fmt::format("{}", value), value, nullptr}); }
+  bool null() override { return scalar({"null"}); }
+  bool boolean(bool value) override { return scalar({value ? "true" : "false"}); }
+  bool number_integer(number_integer_t value) override { return scalar({fmt::format("{}", value)}); }
+  bool number_unsigned(number_unsigned_t value) override { return scalar({{}, value}); }
   // Also whole numbers past 64 bits come as floats; the raw spelling tells them apart in the message.
-  bool number_float(number_float_t, const string_t& raw) override { return scalar({raw.substr(0, 40), {}, nullptr}); }
-  bool string(string_t& value) override { return scalar({quote_text(value), {}, &value}); }
-  bool binary(binary_t&) override { return scalar({"bytes", {}, nullptr}); }
+  bool number_float(number_float_t, const string_t& raw) override { return scalar({std::string_view(raw).substr(0, 40)}); }
+  bool string(string_t& value) override { return scalar({{}, {}, &value}); }
+  bool binary(binary_t&) override { return scalar({"bytes"}); }
 
   bool start_object(std::size_t) override {
     if (skipped_depth_ > 0 || is_unknown_field()) {
@@ -135,7 +139,8 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
     if (place_ == Place::kMetadata && value.text != nullptr) return true;
     if (place_ == Place::kTensor && key_ == "dtype" && value.text != nullptr) {
       const auto dtype = dtype_from_name(*value.text);
-      if (!dtype) fail_tensor(fmt::format("unknown dtype {}; expected F32, F16, BF16 or another type of the format", value.found));
+      if (!dtype)
+        fail_tensor(fmt::format("unknown dtype {}; expected F32, F16, BF16 or another type of the format", value.found()));
       entry_.dtype = *dtype;
       return true;
     }
@@ -143,7 +148,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
       (place_ == Place::kShape ? entry_.shape : offsets_).push_back(static_cast<std::size_t>(*value.number));
       return true;
     }
-    wrong_value(value.found);
+    wrong_value(value.found());
   }
 
   void finish_tensor() {

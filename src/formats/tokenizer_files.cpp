@@ -199,6 +199,16 @@ class VocabFolder {
 
 }  // namespace
 
+std::vector<fs::path> tokenizer_file_paths(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json",
+                           "special_tokens_map.json", "added_tokens.json", "config.json"}) {
+    paths.push_back(folder / name);
+  }
+  for (const char* name : kSentencePieceFiles) paths.push_back(folder / name);
+  return paths;
+}
+
 TokenizerSpec read_tokenizer_files(const fs::path& folder) {
   const fs::path json = folder / "tokenizer.json";
   if (fs::exists(json)) {

@@ -11,11 +11,15 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnviz {
 
 // Throws Error(kModel): no tokenizer file (names what was looked for), an unsupported kind (named), a broken file.
 TokenizerSpec read_tokenizer_files(const std::filesystem::path& folder);
+
+// Everything that read_tokenizer_files looks at, there or not; what it finds depends on nothing else.
+std::vector<std::filesystem::path> tokenizer_file_paths(const std::filesystem::path& folder);
 
 // The text of one tokenizer.json. Throws Error(kModel).
 TokenizerSpec parse_tokenizer_json(std::string_view text, const std::string& where);

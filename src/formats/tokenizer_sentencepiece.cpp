@@ -390,7 +390,7 @@ class SentencePieceFolder {
 }  // namespace
 
 std::optional<fs::path> find_sentencepiece_file(const fs::path& folder) {
-  for (const char* name : {"spiece.model", "sentencepiece.bpe.model", "spm.model", "tokenizer.model"}) {
+  for (const char* name : kSentencePieceFiles) {
     if (fs::exists(folder / name)) return folder / name;
   }
   return std::nullopt;

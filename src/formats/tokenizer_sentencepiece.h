@@ -5,10 +5,15 @@
 
 #include <attnviz/tokenizer_spec.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 
 namespace attnviz {
+
+// The names that a folder's .model file goes by; the first one there is read.
+constexpr std::array<const char*, 4> kSentencePieceFiles = {"spiece.model", "sentencepiece.bpe.model", "spm.model",
+                                                            "tokenizer.model"};
 
 // The folder's .model file, or nothing.
 std::optional<std::filesystem::path> find_sentencepiece_file(const std::filesystem::path& folder);

@@ -198,7 +198,7 @@ TorchTensors parse_torch_zip(std::span<const std::byte> bytes, const std::string
   }
   result.copies = copies.take();
   auto& all = result.tensors;
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  sort_by_name(&all);
   const auto twin = std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
   if (twin != all.end()) {
     fail(where, fmt::format("tensor {}: is in the file twice; expected each name once; the file is damaged: download or save it "

@@ -122,7 +122,7 @@ std::unique_ptr<WeightSource> open_shards(const std::filesystem::path& folder, c
     const auto found = parts.back()->tensors();
     tensors.insert(tensors.end(), found.begin(), found.end());
   }
-  std::sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  sort_by_name(&tensors);
   refuse_twins(tensors, index.string());
   return std::make_unique<JoinedSource>(folder.string(), std::move(parts), std::move(tensors));
 }

@@ -6,11 +6,12 @@
 
 #include <utility>
 
+#include "base/file.h"
 #include "formats/gguf.h"
 #include "formats/tokenizer_files.h"
 #include "model/arch/gguf_tokenizer.h"
 #include "pipeline/taps.h"
-#include "text/make_tokenizer.h"
+#include "pipeline/tokenizer_cache.h"
 
 namespace attnviz {
 namespace {
@@ -35,16 +36,20 @@ void name_axes(const std::vector<Token>& tokens, const MapChoice& choice, const 
 
 }  // namespace
 
-LoadedModel open_model(const ModelPlace& place) {
+LoadedModel open_model(const ModelPlace& place, const std::filesystem::path& cache) {
+  const std::int64_t begun = current_file_time();
   LoadedModel loaded;
   loaded.folder = place.folder;
   if (const auto gguf = find_gguf(place.folder)) {
     const auto file = open_gguf(*gguf);
     loaded.model = load_gguf_model(file);
-    loaded.tokenizer = make_tokenizer(read_gguf_tokenizer(file->metadata()));
+    const TokenizerSource source{*gguf, {file->metadata().where()}, [&] { return read_gguf_tokenizer(file->metadata()); }, begun};
+    loaded.tokenizer = open_tokenizer_of(source, cache);
   } else {
     loaded.model = load_model(place.folder);
-    loaded.tokenizer = make_tokenizer(read_tokenizer_files(place.folder));
+    const TokenizerSource source{place.folder, tokenizer_file_paths(place.folder),
+                                 [&] { return read_tokenizer_files(place.folder); }, begun};
+    loaded.tokenizer = open_tokenizer_of(source, cache);
   }
   const ModelConfig& config = loaded.model->config();
   if (loaded.tokenizer->n_vocab() > config.embedding.n_vocab) {

@@ -28,7 +28,8 @@ struct LoadedModel {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-LoadedModel open_model(const ModelPlace& place);  // throws Error(kModel)
+// `cache`: where tokenizers are kept between runs (tokenizer_cache.h); empty: nowhere. Throws Error(kModel).
+LoadedModel open_model(const ModelPlace& place, const std::filesystem::path& cache = {});
 
 struct EncodedText {
   TextInput input;

@@ -5,6 +5,7 @@
 // smaller, and no viewer can leave seams in it. Every text is a <text> of its own, so directions of writing stay apart.
 #include "render/svg.h"
 
+#include "base/utf8.h"
 #include "render/png_encode.h"
 #include "render/xml_text.h"
 
@@ -216,6 +217,20 @@ bool has_telling_blanks(std::string_view text) {
   return text.starts_with(' ') || text.ends_with(' ') || text.find("  ") != std::string_view::npos;
 }
 
+// Hebrew, Arabic and the like: blocks that hold scripts written from right to left.
+bool has_right_to_left(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    const char32_t p = c.code_point;
+    if ((p >= 0x590 && p <= 0x8FF) || (p >= 0xFB1D && p <= 0xFDFF) || (p >= 0xFE70 && p <= 0xFEFF) ||
+        (p >= 0x10800 && p <= 0x10FFF) || (p >= 0x1E800 && p <= 0x1EFFF)) {
+      return true;
+    }
+    at += std::max<std::size_t>(c.length, 1);
+  }
+  return false;
+}
+
 void SvgWriter::add_text(const SceneText& text) {
   if (text.angle == 0) {
     add("<text x=\"{}\" y=\"{}\"", number(text.x), number(text.y));
@@ -223,6 +238,7 @@ void SvgWriter::add_text(const SceneText& text) {
     add("<text transform=\"translate({} {}) rotate({})\"", number(text.x), number(text.y), number(text.angle));
   }
   if (has_telling_blanks(text.text)) add(" xml:space=\"preserve\"");
+  if (has_right_to_left(text.text)) add(" unicode-bidi=\"plaintext\"");  // its first letter says where it begins, as in a PNG
   add(">{}</text>\n", xml_text(text.text));
 }
 

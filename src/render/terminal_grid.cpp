@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace attnviz {
 namespace {
 
 constexpr std::size_t kCellWidth = 2;
+constexpr std::string_view kBadCell = "\u2573\u2573";  // as good as hatching goes
 constexpr std::size_t kMaxLabelHeight = 10;
 constexpr std::size_t kMinRowLabelWidth = 8;
 
@@ -81,13 +83,16 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
   std::string lines;
   for (std::size_t r = 0; r < grid.rows.size(); ++r) {
     const float* row = grid.values.data() + r * n_columns;
-    const double own_maximum = grid.scale.kind == Scale::kRow ? *std::max_element(row, row + n_columns) : grid.scale.maximum;
+    const float row_maximum = std::accumulate(row, row + n_columns, 0.0F, [](float a, float b) { return std::fmax(a, b); });
+    const double own_maximum = grid.scale.kind == Scale::kRow ? row_maximum : grid.scale.maximum;
     StyledLine line(options.colour);
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
       const double position = grid.scale.position(row[c], own_maximum);
-      if (options.colour == ColourDepth::kNone) {
+      if (std::isnan(row[c])) {  // a cell that is no weight
+        line.put(kBadCell);
+      } else if (options.colour == ColourDepth::kNone) {
         line.put(cell_digit(position));
       } else {
         line.put(options.style.values ? cell_number(row[c]) : "  ", shades.cell(position));

@@ -105,10 +105,10 @@ std::string draw_link_table(const Trace& trace, const std::vector<Link>& links, 
   line.put("layer head  " + right_aligned(TerminalText("query").elided(query_width), query_width), kDim);
   line.put(std::string(kArrow) + left_aligned(TerminalText("key").elided(key_width), key_width) + "  weight", kDim);
   std::string table = line.end();
-  const std::string name = trace.reduced ? fmt::format("{:>5} ", reduce_by_name(trace.reduced->by)) : "";
+  const std::string_view by = trace.reduced ? reduce_by_name(trace.reduced->by) : "";
   for (const Link& link : links) {
-    line.put(trace.reduced && trace.reduced->over_layers ? name : fmt::format("{:5} ", link.layer));
-    line.put(trace.reduced && trace.reduced->over_heads ? name.substr(1) + " " : fmt::format("{:4}  ", link.head));
+    line.put(trace.reduced && trace.reduced->over_layers ? fmt::format("{:>5} ", by) : fmt::format("{:5} ", link.layer));
+    line.put(trace.reduced && trace.reduced->over_heads ? fmt::format("{:>4}  ", by) : fmt::format("{:4}  ", link.head));
     line.put(right_aligned(queries[link.query_pos].elided(query_width), query_width)).put(kArrow);
     line.put(left_aligned(keys[link.key_pos].elided(key_width), key_width)).put(fmt::format("  {:6.2f}", link.weight));
     table += line.end();

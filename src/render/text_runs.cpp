@@ -6,7 +6,10 @@
 #include <pango/pangofc-font.h>
 
 #include <cmath>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace attnviz {
 namespace {
@@ -91,15 +94,58 @@ void show_unseen(cairo_t* cairo, std::string_view text, double x, PangoLayout* d
   if (!text.empty()) for_each_run(dot, show_for_text);
 }
 
+// The characters of valid UTF-8 from last to first.
+std::string backwards(std::string_view text) {
+  std::string turned;
+  for (std::size_t end = text.size(); end > 0;) {
+    std::size_t begin = end - 1;
+    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+    turned += text.substr(begin, end - begin);
+    end = begin;
+  }
+  return turned;
+}
+
+// From left to right, as they stand on the page: readers of a PDF expect that, and turn right-to-left scripts round by themselves.
+// Cairo wants the text in the order of its glyphs. Poppler and MuPDF turn ligatures, too, letter by letter; PDFium does not.
+void show_right_to_left(cairo_t* cairo, const PangoLayoutRun* run, std::string_view text, double x) {
+  cairo_scaled_font_t* font = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(run->item->analysis.font));
+  if (font == nullptr) return;
+  std::string turned;
+  std::vector<cairo_glyph_t> glyphs;
+  std::vector<cairo_text_cluster_t> clusters;
+  std::size_t end = text.size();  // of the cluster that a glyph belongs to
+  std::size_t begin = end;
+  for (int i = 0; i < run->glyphs->num_glyphs; ++i) {
+    const PangoGlyphInfo& info = run->glyphs->glyphs[i];
+    if (const auto start = static_cast<std::size_t>(run->glyphs->log_clusters[i]); start < begin) {
+      end = std::exchange(begin, start);
+      turned += backwards(text.substr(begin, end - begin));
+      clusters.push_back({static_cast<int>(end - begin), 0});
+    }
+    if (info.glyph != PANGO_GLYPH_EMPTY && !clusters.empty()) {
+      glyphs.push_back({info.glyph, x + units(info.geometry.x_offset), units(info.geometry.y_offset)});
+      ++clusters.back().num_glyphs;
+    }
+    x += units(info.geometry.width);
+  }
+  cairo_set_scaled_font(cairo, font);
+  cairo_show_text_glyphs(cairo, turned.data(), static_cast<int>(turned.size()), glyphs.data(), static_cast<int>(glyphs.size()),
+                         clusters.data(), static_cast<int>(clusters.size()), cairo_text_cluster_flags_t{});
+}
+
 void draw_run(cairo_t* cairo, PangoLayoutRun* run, double x, PangoLayout* line, PangoLayout* dot) {
-  const char* text = pango_layout_get_text(line);
+  const char* all = pango_layout_get_text(line);
+  const std::string_view text(all + run->item->offset, static_cast<std::size_t>(run->item->length));
   const bool is_outline = !has_colour_glyphs(run->item->analysis.font) && !has_missing_glyphs(run->glyphs);
   if (!is_image(cairo)) {
-    if (is_outline) {
+    if (is_outline && run->item->analysis.level % 2 == 1) {
+      show_right_to_left(cairo, run, text, x);
+    } else if (is_outline) {
       cairo_move_to(cairo, x, 0);
-      pango_cairo_show_glyph_item(cairo, text, run);
+      pango_cairo_show_glyph_item(cairo, all, run);
     } else {
-      show_unseen(cairo, {text + run->item->offset, static_cast<std::size_t>(run->item->length)}, x, dot);
+      show_unseen(cairo, text, x, dot);
       draw_as_image(cairo, run, x);
     }
   } else if (is_outline) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -115,6 +117,20 @@ std::size_t TensorView::row_size() const { return shape.empty() ? 1 : element_co
 std::size_t TensorView::row_bytes() const { return row_size() / dtype_block_size(dtype) * dtype_block_bytes(dtype); }
 
 std::size_t TensorView::n_bytes() const { return element_count(shape) / dtype_block_size(dtype) * dtype_block_bytes(dtype); }
+
+// By their places, so that each is moved once; a file often lists them in order.
+void sort_by_name(std::vector<StoredTensor>* tensors) {
+  const auto before = [](const StoredTensor& a, const StoredTensor& b) { return a.name < b.name; };
+  if (std::is_sorted(tensors->begin(), tensors->end(), before)) return;
+  std::vector<StoredTensor*> order;
+  order.reserve(tensors->size());
+  for (StoredTensor& tensor : *tensors) order.push_back(&tensor);
+  std::sort(order.begin(), order.end(), [&](const StoredTensor* a, const StoredTensor* b) { return before(*a, *b); });
+  std::vector<StoredTensor> sorted;
+  sorted.reserve(order.size());
+  for (StoredTensor* tensor : order) sorted.push_back(std::move(*tensor));
+  *tensors = std::move(sorted);
+}
 
 const StoredTensor* WeightSource::find(std::string_view name) const {
   const auto all = tensors();

@@ -1,7 +1,6 @@
 // See added_tokens.h.
 #include "text/added_tokens.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "text/unicode.h"
@@ -30,21 +29,17 @@ CharRange with_stripped_space(AlignedView text, CharRange match, const AddedToke
 
 void AddedTokenFinder::add(std::u32string pattern, const AddedTokenSpec* token) {
   if (pattern.empty()) return;
-  auto& patterns = by_first_[pattern.front()];
-  const auto place = std::upper_bound(patterns.begin(), patterns.end(), pattern.size(),
-                                      [](std::size_t size, const Pattern& other) { return size > other.text.size(); });
-  patterns.insert(place, {std::move(pattern), token});
+  lengths_by_first_[pattern.front()].insert(pattern.size());
+  patterns_.emplace(std::move(pattern), token);
 }
 
 const AddedTokenFinder::Pattern* AddedTokenFinder::match_at(AlignedView text, std::size_t position) const {
-  const auto found = by_first_.find(text[position].code_point);
-  if (found == by_first_.end()) return nullptr;
-  for (const Pattern& pattern : found->second) {
-    if (pattern.text.size() > text.size() - position) continue;
-    const auto equal = [](char32_t expected, const AlignedChar& c) { return expected == c.code_point; };
-    if (std::equal(pattern.text.begin(), pattern.text.end(), text.begin() + static_cast<std::ptrdiff_t>(position), equal)) {
-      return &pattern;
-    }
+  const auto lengths = lengths_by_first_.find(text[position].code_point);
+  if (lengths == lengths_by_first_.end()) return nullptr;
+  for (const std::size_t length : lengths->second) {
+    if (length > text.size() - position) continue;
+    const auto found = patterns_.find(code_points(text.subspan(position, length)));
+    if (found != patterns_.end()) return &*found;
   }
   return nullptr;
 }
@@ -52,16 +47,16 @@ const AddedTokenFinder::Pattern* AddedTokenFinder::match_at(AlignedView text, st
 std::vector<AddedTokenFinder::Piece> AddedTokenFinder::split(AlignedView text, bool plain) const {
   std::vector<Piece> pieces;
   std::size_t done = 0;
-  std::size_t position = by_first_.empty() ? text.size() : 0;
+  std::size_t position = patterns_.empty() ? text.size() : 0;
   while (position < text.size()) {
     const Pattern* pattern = match_at(text, position);
     if (pattern == nullptr) {
       ++position;
       continue;
     }
-    CharRange match{position, position + pattern->text.size()};
+    CharRange match{position, position + pattern->first.size()};
     position = match.end;
-    const AddedTokenSpec& token = *pattern->token;
+    const AddedTokenSpec& token = *pattern->second;
     if (plain && token.special) continue;
     if (token.single_word && !is_single_word(text, match)) continue;
     if (match.begin < done) continue;  // begins with white space that the token before has taken

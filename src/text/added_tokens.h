@@ -6,6 +6,8 @@
 #include <attnviz/tokenizer_spec.h>
 
 #include <cstddef>
+#include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,14 +31,13 @@ class AddedTokenFinder {
   std::vector<Piece> split(AlignedView text, bool plain) const;
 
  private:
-  struct Pattern {
-    std::u32string text;
-    const AddedTokenSpec* token = nullptr;
-  };
+  using Patterns = std::unordered_map<std::u32string, const AddedTokenSpec*>;
+  using Pattern = Patterns::value_type;
 
   const Pattern* match_at(AlignedView text, std::size_t position) const;
 
-  std::unordered_map<char32_t, std::vector<Pattern>> by_first_;  // each from long to short
+  Patterns patterns_;  // vocabularies list thousands of them ("<unused0>", ...) that begin alike
+  std::unordered_map<char32_t, std::set<std::size_t, std::greater<>>> lengths_by_first_;
 };
 
 }  // namespace attnviz

@@ -5,63 +5,67 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
-#include <optional>
+#include <algorithm>
 #include <queue>
 #include <utility>
 
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "text/word_piece.h"
+#include "text/byte_fallback.h"
+#include "text/merge_table.h"
+#include "text/piece_table.h"
 
 namespace attnviz {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-struct Merge {
-  std::uint32_t rank = 0;
-  std::int32_t id = -1;  // of the joined piece
-};
-
-// (left, right) -> Merge, one flat table.
-class MergeTable {
+// The merges of a spec as ids.
+class MergeReader {
  public:
-  explicit MergeTable(std::size_t n) : slots_(std::bit_ceil(n * 2 + 2)) {}
+  MergeReader(const BpeSpec& spec, const std::string& where, const PieceIndex& index) : spec_(spec), where_(where), index_(index) {}
 
-  void set(std::int32_t left, std::int32_t right, Merge merge) {
-    Slot& slot = slots_[place_of(key_of(left, right))];
-    slot.key = key_of(left, right);
-    slot.merge = merge;  // of equal pairs the last counts, as in the reference
+  std::vector<Merge> read() const {
+    std::vector<Merge> merges;
+    merges.reserve(spec_.merges.size());
+    for (std::size_t rank = 0; rank < spec_.merges.size(); ++rank) merges.push_back(read_merge(spec_.merges[rank], rank));
+    return merges;
   }
 
-  const Merge* find(std::int32_t left, std::int32_t right) const {
-    const Slot& slot = slots_[place_of(key_of(left, right))];
-    return slot.merge.id < 0 ? nullptr : &slot.merge;
+  std::int32_t unknown_id() const {
+    if (!spec_.unknown) return -1;
+    if (const auto id = index_.find(*spec_.unknown)) return *id;
+    fail(
+        fmt::format("the unknown token {} is not in the vocabulary of {} entries", quote_text(*spec_.unknown), spec_.vocab.size()));
   }
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;
-    Merge merge;
-  };
-
-  static std::uint64_t key_of(std::int32_t left, std::int32_t right) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::kModel, fmt::format("{}: {}; check that the tokenizer files belong together", where_, what));
   }
 
-  // The slot of the key, or the free one where it belongs.
-  std::size_t place_of(std::uint64_t key) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::uint64_t hash = key * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-    std::size_t place = hash & mask;
-    while (slots_[place].merge.id >= 0 && slots_[place].key != key) place = (place + 1) & mask;
-    return place;
+  Merge read_merge(const BpeMerge& merge, std::size_t rank) const {
+    const std::string_view pair = merge.pair;
+    if (merge.left > pair.size()) fail(fmt::format("merge {}: is not a pair", rank));
+    const std::string_view left = pair.substr(0, merge.left);
+    const std::string_view right = pair.substr(merge.left);
+    const auto id_of = [&](std::string_view text) {
+      const auto id = index_.find(text);
+      if (id) return static_cast<std::uint32_t>(*id);
+      fail(fmt::format("merge {} ({} and {}): {} is not in the vocabulary of {} entries", rank, quote_text(left, 40),
+                       quote_text(right, 40), quote_text(text, 40), spec_.vocab.size()));
+    };
+    const std::size_t prefix = spec_.continuing_prefix.size();
+    const std::uint32_t left_id = id_of(left);
+    const std::uint32_t right_id = id_of(right);
+    const std::uint32_t id =
+        prefix == 0 ? id_of(pair) : id_of(std::string(left).append(right.substr(std::min(prefix, right.size()))));
+    return {left_id, right_id, static_cast<std::uint32_t>(rank), id};
   }
 
-  std::vector<Slot> slots_;  // a power of two of them, at most half in use
+  const BpeSpec& spec_;
+  const std::string& where_;
+  const PieceIndex& index_;
 };
 
 // A piece of the word while it is put together; a list in both directions.
@@ -82,28 +86,18 @@ struct Candidate {
 
 class BpeModel final : public PieceModel {
  public:
-  BpeModel(const BpeSpec& spec, const std::string& where)
-      : spec_(spec), where_(where), index_(spec.vocab, where), merges_(spec.merges.size()) {
-    for (std::size_t rank = 0; rank < spec.merges.size(); ++rank) add_merge(spec.merges[rank], rank);
-    if (spec.unknown) {
-      unknown_id_ = index_.find(*spec.unknown);
-      if (!unknown_id_) {
-        fail(fmt::format("the unknown token {} is not in the vocabulary of {} entries", quote_text(*spec.unknown),
-                         spec.vocab.size()));
-      }
-    }
-    if (spec.byte_fallback) {
-      for (int byte = 0; byte < 256; ++byte) {
-        byte_ids_[static_cast<std::size_t>(byte)] = index_.find(fmt::format("<0x{:02X}>", byte)).value_or(-1);
-      }
-    }
-  }
+  BpeModel(const BpeSpec& settings, FlatReader* frozen)
+      : spec_(settings),
+        table_(frozen),
+        merges_(table_.texts.size(), frozen),
+        unknown_id_(read_id(table_.texts.size(), frozen)),
+        bytes_(table_.texts.size(), frozen) {}
 
   void encode(AlignedView word, std::vector<Piece>* pieces) const override {
     if (spec_.ignore_merges) {
       std::string whole;
       for (const AlignedChar& c : word) append_utf8(&whole, c.code_point);
-      if (const auto id = index_.find(whole)) {
+      if (const auto id = table_.index.find(whole)) {
         pieces->push_back({*id, {0, word.size()}});
         return;
       }
@@ -115,33 +109,10 @@ class BpeModel final : public PieceModel {
     }
   }
 
-  std::size_t n_vocab() const override { return spec_.vocab.size(); }
-  std::string_view spelling(std::int32_t id) const override { return spec_.vocab[static_cast<std::size_t>(id)]; }
+  std::size_t n_vocab() const override { return table_.texts.size(); }
+  std::string_view spelling(std::int32_t id) const override { return table_.texts[static_cast<std::size_t>(id)]; }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorKind::kModel, fmt::format("{}: {}; check that the tokenizer files belong together", where_, what));
-  }
-
-  void add_merge(const BpeMerge& merge, std::size_t rank) {
-    const std::string_view pair = merge.pair;
-    if (merge.left > pair.size()) fail(fmt::format("merge {}: is not a pair", rank));
-    const std::string_view left = pair.substr(0, merge.left);
-    const std::string_view right = pair.substr(merge.left);
-    const auto id_of = [&](std::string_view text) {
-      const auto id = index_.find(text);
-      if (id) return *id;
-      fail(fmt::format("merge {} ({} and {}): {} is not in the vocabulary of {} entries", rank, quote_text(left, 40),
-                       quote_text(right, 40), quote_text(text, 40), spec_.vocab.size()));
-    };
-    const std::size_t prefix = spec_.continuing_prefix.size();
-    const std::int32_t left_id = id_of(left);
-    const std::int32_t right_id = id_of(right);
-    const std::int32_t id =
-        prefix == 0 ? id_of(pair) : id_of(std::string(left).append(right.substr(std::min(prefix, right.size()))));
-    merges_.set(left_id, right_id, {static_cast<std::uint32_t>(rank), id});
-  }
-
   // One symbol a character, or what stands for a character that the vocabulary lacks.
   std::vector<Symbol> first_symbols(AlignedView word) const {
     std::vector<Symbol> symbols;
@@ -156,17 +127,17 @@ class BpeModel final : public PieceModel {
       text = i > 0 ? spec_.continuing_prefix : std::string();
       append_utf8(&text, word[i].code_point);
       if (i + 1 == word.size()) text += spec_.end_of_word_suffix;
-      if (const auto id = index_.find(text)) {
+      if (const auto id = table_.index.find(text)) {
         flush();
         symbols.push_back({{*id, {i, i + 1}}});
       } else if (has_all_bytes(text)) {
         // An unknown character before stays behind: so does the reference's.
         for (const char byte : text) {
-          symbols.push_back({{byte_ids_[static_cast<unsigned char>(byte)], {i, i + 1}, PieceKind::kByte}});
+          symbols.push_back({{bytes_[static_cast<std::uint8_t>(byte)], {i, i + 1}, PieceKind::kByte}});
         }
-      } else if (unknown_id_) {
+      } else if (unknown_id_ >= 0) {
         if (!spec_.fuse_unknown) flush();
-        if (unknown.range.end == 0) unknown = {*unknown_id_, {i, i}, PieceKind::kUnknown};
+        if (unknown.range.end == 0) unknown = {unknown_id_, {i, i}, PieceKind::kUnknown};
         unknown.range.end = i + 1;
       }
     }
@@ -181,7 +152,7 @@ class BpeModel final : public PieceModel {
   bool has_all_bytes(std::string_view text) const {
     if (!spec_.byte_fallback) return false;
     for (const char byte : text) {
-      if (byte_ids_[static_cast<unsigned char>(byte)] < 0) return false;
+      if (bytes_[static_cast<std::uint8_t>(byte)] < 0) return false;
     }
     return true;
   }
@@ -192,7 +163,7 @@ class BpeModel final : public PieceModel {
     const auto offer = [&](std::size_t left) {
       if (left == kNone || symbols[left].next == kNone) return;
       if (const Merge* merge = merges_.find(symbols[left].piece.id, symbols[symbols[left].next].piece.id)) {
-        queue.push({merge->rank, left, merge->id});
+        queue.push({merge->rank, left, static_cast<std::int32_t>(merge->id)});
       }
     };
     for (std::size_t i = 0; i + 1 < symbols.size(); ++i) offer(i);
@@ -203,7 +174,7 @@ class BpeModel final : public PieceModel {
       if (left.gone || left.next == kNone) continue;
       Symbol& right = symbols[left.next];
       const Merge* merge = merges_.find(left.piece.id, right.piece.id);
-      if (merge == nullptr || merge->id != best.id) continue;  // one of the two has changed since
+      if (merge == nullptr || static_cast<std::int32_t>(merge->id) != best.id) continue;  // one of the two has changed since
       left.piece = {best.id, {left.piece.range.begin, right.piece.range.end}, PieceKind::kText};
       right.gone = true;
       left.next = right.next;
@@ -213,18 +184,32 @@ class BpeModel final : public PieceModel {
     }
   }
 
-  const BpeSpec& spec_;
-  std::string where_;
-  VocabularyIndex index_;
+  const BpeSpec& spec_;  // without its vocabulary and merges
+  PieceTable table_;
   MergeTable merges_;
-  std::optional<std::int32_t> unknown_id_;
-  std::array<std::int32_t, 256> byte_ids_{};
+  std::int32_t unknown_id_;  // -1: there is none
+  ByteFallback bytes_;
 };
 
 }  // namespace
 
-std::unique_ptr<PieceModel> make_bpe(const BpeSpec& spec, const std::string& where) {
-  return std::make_unique<BpeModel>(spec, where);
+std::string freeze_bpe(const BpeSpec& spec, const std::string& where) {
+  FlatWriter out;
+  PieceTable::freeze(std::vector<std::string_view>(spec.vocab.begin(), spec.vocab.end()), PieceIndex::Twins::kRefused, where, &out);
+  FlatReader reader(out.bytes(), where);
+  const PieceTable table(&reader);  // of use until more is written
+  const MergeReader merge_reader(spec, where, table.index);
+  const std::vector<Merge> merges = merge_reader.read();
+  const std::int32_t unknown_id = merge_reader.unknown_id();
+  const ByteFallback bytes = spec.byte_fallback ? ByteFallback::of(table.index) : ByteFallback();
+  MergeTable::freeze(merges, &out);
+  out.number(unknown_id);
+  bytes.freeze(&out);
+  return out.take();
+}
+
+std::unique_ptr<PieceModel> open_bpe(const BpeSpec& settings, FlatReader* frozen) {
+  return std::make_unique<BpeModel>(settings, frozen);
 }
 
 }  // namespace attnviz

@@ -17,6 +17,23 @@ std::optional<std::uint8_t> byte_of_piece(std::string_view name) {
   return static_cast<std::uint8_t>(high << 4 | low);
 }
 
+ByteFallback ByteFallback::of(const PieceIndex& index) {
+  ByteFallback bytes;
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto value = static_cast<std::uint8_t>(byte);
+    if (const auto id = index.find(byte_piece_name(value))) bytes.set(value, *id);
+  }
+  return bytes;
+}
+
+ByteFallback::ByteFallback(std::size_t n_pieces, FlatReader* frozen) {
+  for (std::int32_t& id : ids_) id = read_id(n_pieces, frozen);
+}
+
+void ByteFallback::freeze(FlatWriter* out) const {
+  for (const std::int32_t id : ids_) out->number(id);
+}
+
 bool ByteFallback::append(AlignedView word, CharRange range, std::vector<PieceModel::Piece>* pieces) const {
   const std::size_t n_before = pieces->size();
   for (std::size_t i = range.begin; i < range.end; ++i) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/flat_bytes.h"
+#include "text/piece_table.h"
 #include "text/stages.h"
 
 namespace attnviz {
@@ -19,7 +21,14 @@ class ByteFallback {
  public:
   ByteFallback() { ids_.fill(-1); }
 
+  static ByteFallback of(const PieceIndex& index);  // whatever byte pieces it has
+
+  // As freeze wrote it, of a vocabulary of `n_pieces`. Throws Error(kModel) for other ids.
+  ByteFallback(std::size_t n_pieces, FlatReader* frozen);
+  void freeze(FlatWriter* out) const;  // the 256 ids, -1 where there is none
+
   void set(std::uint8_t byte, std::int32_t id) { ids_[byte] = id; }
+  std::int32_t operator[](std::uint8_t byte) const { return ids_[byte]; }  // -1: there is none
 
   // Appends a piece for each byte of the characters word[range), each with the place of its whole character. False, and nothing
   // appended, where the vocabulary lacks one of them.

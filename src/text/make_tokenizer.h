@@ -8,6 +8,6 @@
 
 namespace attnviz {
 
-std::unique_ptr<Tokenizer> make_tokenizer(TokenizerSpec spec);  // throws Error(kModel)
+std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerSpec& spec);  // throws Error(kModel)
 
 }  // namespace attnviz

@@ -10,13 +10,16 @@
 #include <map>
 #include <utility>
 
+#include "base/flat_bytes.h"
 #include "base/utf8.h"
 #include "text/added_tokens.h"
 #include "text/byte_level.h"
 #include "text/continuation.h"
+#include "text/frozen_tokenizer.h"
 #include "text/make_tokenizer.h"
 #include "text/piece_spelling.h"
 #include "text/reader_words.h"
+#include "text/spec_bytes.h"
 #include "text/stages.h"
 #include "text/truncate.h"
 #include "text/unicode.h"
@@ -38,7 +41,8 @@ struct SegmentEncoding {
 
 class PipelineTokenizer final : public Tokenizer {
  public:
-  explicit PipelineTokenizer(TokenizerSpec spec) : spec_(std::move(spec)), model_(make_piece_model(spec_.model, spec_.where)) {
+  PipelineTokenizer(FlatBytes frozen, FlatReader reader, const std::string& where)
+      : frozen_(std::move(frozen)), spec_(settings_of(&reader, where)), model_(open_model(&reader)) {
     for (const NormalizerSpec& stage : spec_.normalizers) normalizers_.push_back(make_normalizer(stage, spec_.where));
     for (const PreTokenizerSpec& stage : spec_.pre_tokenizers) {
       pre_tokenizers_.push_back(make_pre_tokenizer(stage, spec_.where));
@@ -114,6 +118,17 @@ class PipelineTokenizer final : public Tokenizer {
   }
 
  private:
+  static TokenizerSpec settings_of(FlatReader* reader, const std::string& where) {
+    TokenizerSpec settings = read_settings(reader);
+    settings.where = where;
+    return settings;
+  }
+
+  std::unique_ptr<PieceModel> open_model(FlatReader* reader) const {
+    FlatReader tables(reader->array<std::byte>(), spec_.where);
+    return open_piece_model(spec_.model, spec_.where, &tables);
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::kModel, fmt::format("{}: {}", spec_.where, what));
   }
@@ -264,7 +279,8 @@ class PipelineTokenizer final : public Tokenizer {
                            word, out.segment, type_unless(out.type_id, out.segment)});
   }
 
-  TokenizerSpec spec_;
+  FlatBytes frozen_;    // the model's vocabulary lies in it
+  TokenizerSpec spec_;  // all but the vocabulary
   std::unique_ptr<PieceModel> model_;
   std::vector<std::unique_ptr<Normalizer>> normalizers_;
   std::vector<std::unique_ptr<PreTokenizer>> pre_tokenizers_;
@@ -278,6 +294,21 @@ class PipelineTokenizer final : public Tokenizer {
 
 }  // namespace
 
-std::unique_ptr<Tokenizer> make_tokenizer(TokenizerSpec spec) { return std::make_unique<PipelineTokenizer>(std::move(spec)); }
+std::string freeze_tokenizer(const TokenizerSpec& spec) {
+  const std::string tables = freeze_piece_model(spec.model, spec.where);
+  FlatWriter out;
+  write_settings(spec, &out);
+  out.array(std::as_bytes(std::span<const char>(tables)));
+  return out.take();
+}
+
+std::unique_ptr<Tokenizer> open_tokenizer(FlatBytes frozen, const std::string& where) {
+  const FlatReader reader(frozen.bytes, where);
+  return std::make_unique<PipelineTokenizer>(std::move(frozen), reader, where);
+}
+
+std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerSpec& spec) {
+  return open_tokenizer(FlatBytes::of(freeze_tokenizer(spec)), spec.where);
+}
 
 }  // namespace attnviz

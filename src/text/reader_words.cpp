@@ -26,6 +26,20 @@ char32_t char_at(std::string_view text, std::size_t position) {
 
 bool is_word_part(char32_t c) { return is_word_character(c) && !is_bert_punctuation(c) && !is_chinese(c); }
 
+bool is_flag_letter(char32_t c) { return c >= 0x1F1E6 && c <= 0x1F1FF; }
+
+// Skin tones, and the letters that make a region's flag of a black one.
+bool changes_emoji(char32_t c) { return (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0xE0020 && c <= 0xE007F); }
+
+// Two flag letters are one flag: does an odd number of them stand before `position`? So many flags in a row are not told apart that
+// looking back would take long.
+bool splits_flag(std::string_view text, std::size_t position) {
+  constexpr int kFarthest = 200;
+  int n_before = 0;
+  while (n_before < kFarthest && is_flag_letter(step_back(text, &position))) ++n_before;
+  return n_before % 2 == 1;
+}
+
 // Does a word go on across `position`?
 bool joins(std::string_view text, std::size_t position) {
   std::size_t start = position;
@@ -33,7 +47,9 @@ bool joins(std::string_view text, std::size_t position) {
   const Utf8Char next = position < text.size() ? decode_utf8(text, position) : Utf8Char();
   const char32_t after = next.code_point;
   if (before == 0 || after == 0 || is_white_space(before) || is_white_space(after)) return false;
-  if (is_nonspacing_mark(after) || after == 0x200D) return true;  // belongs to what it follows
+  if (is_nonspacing_mark(after) || after == 0x200D || changes_emoji(after)) return true;  // belongs to what it follows
+  if (before == 0x200D && is_pictographic(after)) return true;
+  if (is_flag_letter(after)) return splits_flag(text, position);
   if (is_word_part(before) && is_word_part(after)) return true;
   if (is_apostrophe(after)) return is_word_part(before) && is_word_part(char_at(text, position + next.length));
   return is_apostrophe(before) && is_word_part(after) && is_word_part(step_back(text, &start));

@@ -2,8 +2,8 @@
 // sentences), so that pieces of one word can be merged and labels carry no white space.
 //
 // Two neighbouring tokens are one word where nothing lies between them and Unicode's word segmentation (UAX #29) would not break:
-// between letters, digits and marks, around an apostrophe between two of those, and inside a character. A Chinese character is a
-// word of its own. Tested in tests/unit/text/reader_words_test.cpp.
+// between letters, digits and marks, around an apostrophe between two of those, inside a character, and inside an emoji of several
+// characters. A Chinese character is a word of its own. Tested in tests/unit/text/reader_words_test.cpp.
 #pragma once
 
 #include <attnviz/token.h>

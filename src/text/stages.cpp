@@ -43,7 +43,7 @@ class BertPreTokenizer final : public PreTokenizer {
 
 class WordPieceModel final : public PieceModel {
  public:
-  WordPieceModel(const WordPieceSpec& spec, const std::string& where) : spec_(spec), word_piece_(spec, where) {}
+  WordPieceModel(const WordPieceSpec& settings, FlatReader* frozen) : word_piece_(settings, frozen) {}
 
   void encode(AlignedView word, std::vector<Piece>* pieces) const override {
     std::vector<WordPiece::Piece> found;
@@ -53,11 +53,10 @@ class WordPieceModel final : public PieceModel {
       pieces->push_back({piece.id, piece.range, unknown ? PieceKind::kUnknown : PieceKind::kText});
     }
   }
-  std::size_t n_vocab() const override { return spec_.vocab.size(); }
-  std::string_view spelling(std::int32_t id) const override { return spec_.vocab[static_cast<std::size_t>(id)]; }
+  std::size_t n_vocab() const override { return word_piece_.pieces().texts.size(); }
+  std::string_view spelling(std::int32_t id) const override { return word_piece_.pieces().texts[static_cast<std::size_t>(id)]; }
 
  private:
-  const WordPieceSpec& spec_;
   WordPiece word_piece_;
 };
 
@@ -93,15 +92,25 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(const PreTokenizerSpec& spec, c
                     spec);
 }
 
-std::unique_ptr<PieceModel> make_piece_model(const PieceModelSpec& spec, const std::string& where) {
-  using Made = std::unique_ptr<PieceModel>;
+std::string freeze_piece_model(const PieceModelSpec& spec, const std::string& where) {
   return std::visit(Overloaded{
-                        [&](const WordPieceSpec& s) -> Made { return std::make_unique<WordPieceModel>(s, where); },
-                        [&](const UnigramSpec& s) -> Made { return make_unigram(s, where); },
-                        [&](const SpmSpec& s) -> Made { return make_spm(s, where); },
-                        [&](const BpeSpec& s) -> Made { return make_bpe(s, where); },
+                        [&](const WordPieceSpec& s) { return WordPiece::freeze(s, where); },
+                        [&](const UnigramSpec& s) { return freeze_unigram(s, where); },
+                        [&](const SpmSpec& s) { return freeze_spm(s, where); },
+                        [&](const BpeSpec& s) { return freeze_bpe(s, where); },
                     },
                     spec);
+}
+
+std::unique_ptr<PieceModel> open_piece_model(const PieceModelSpec& settings, const std::string& where, FlatReader* frozen) {
+  using Made = std::unique_ptr<PieceModel>;
+  return std::visit(Overloaded{
+                        [&](const WordPieceSpec& s) -> Made { return std::make_unique<WordPieceModel>(s, frozen); },
+                        [&](const UnigramSpec& s) -> Made { return open_unigram(s, where, frozen); },
+                        [&](const SpmSpec&) -> Made { return open_spm(where, frozen); },
+                        [&](const BpeSpec& s) -> Made { return open_bpe(s, frozen); },
+                    },
+                    settings);
 }
 
 }  // namespace attnviz

@@ -61,6 +61,10 @@ bool is_cleaned_away(char32_t c) {
   return other && !within(kKept, c);
 }
 
+bool is_pictographic(char32_t c) {
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+
 bool is_chinese(char32_t c) {
   // U+2B820..U+2B91F (part of extension E) is left out by the reference, so it is here.
   static constexpr CodePointRange kRanges[] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},  {0x20000, 0x2A6DF},

@@ -19,6 +19,7 @@ bool is_bert_punctuation(char32_t c);  // P*, and every ASCII symbol
 bool is_word_character(char32_t c);    // \w of a regular expression
 bool is_letter_or_digit(char32_t c);   // L* and N*
 bool is_numeric(char32_t c);           // N*, by the tables of the Digits pre-tokeniser
+bool is_pictographic(char32_t c);      // Extended_Pictographic: what joiners may join to an emoji
 bool is_any_mark(char32_t c);          // M*, by the tables of the StripAccents normaliser
 int canonical_combining_class(char32_t c);
 

@@ -42,20 +42,36 @@ struct Unigram::Characters {
   std::size_t size() const { return starts.size() - 1; }
 };
 
-Unigram::Unigram(const UnigramSpec& spec, const std::string& where) : spec_(spec), where_(where), index_(texts_of(spec.pieces)) {
+std::string Unigram::freeze(const UnigramSpec& spec, const std::string& where) {
   const auto n = static_cast<std::int64_t>(spec.pieces.size());
   if (spec.unknown_id && (*spec.unknown_id < 0 || *spec.unknown_id >= n)) {
     throw Error(ErrorKind::kModel, fmt::format("{}: the unknown token has the id {}; expected one below the vocabulary's {}; check "
                                                "that the tokenizer files belong together",
                                                where, *spec.unknown_id, n));
   }
-  if (!spec.pieces.empty()) {
-    const auto less = [](const UnigramPiece& a, const UnigramPiece& b) { return a.score < b.score; };
-    unknown_score_ = std::min_element(spec.pieces.begin(), spec.pieces.end(), less)->score - kUnknownPenalty;
-  }
-  for (int byte = 0; spec.byte_fallback && byte < 256; ++byte) {
-    const auto value = static_cast<std::uint8_t>(byte);
-    if (const auto id = index_.find(byte_piece_name(value))) bytes_.set(value, *id);
+  FlatWriter out;
+  PieceTable::freeze(texts_of(spec.pieces), PieceIndex::Twins::kLastCounts, where, &out);
+  FlatReader reader(out.bytes(), where);
+  const ByteFallback bytes = spec.byte_fallback ? ByteFallback::of(PieceTable(&reader).index) : ByteFallback();
+  std::vector<double> scores;
+  scores.reserve(spec.pieces.size());
+  for (const UnigramPiece& piece : spec.pieces) scores.push_back(piece.score);
+  out.array(std::span<const double>(scores));
+  out.number(scores.empty() ? 0.0 : *std::min_element(scores.begin(), scores.end()) - kUnknownPenalty);
+  bytes.freeze(&out);
+  return out.take();
+}
+
+Unigram::Unigram(const UnigramSpec& settings, const std::string& where, FlatReader* frozen)
+    : settings_(settings),
+      where_(where),
+      table_(frozen),
+      scores_(frozen->array<double>()),
+      unknown_score_(frozen->number<double>()),
+      bytes_(table_.texts.size(), frozen) {
+  if (scores_.size() != n_vocab()) frozen->fail("there are not as many scores as pieces");
+  if (settings.unknown_id && (*settings.unknown_id < 0 || static_cast<std::size_t>(*settings.unknown_id) >= n_vocab())) {
+    frozen->fail("the unknown token is past the vocabulary");
   }
 }
 
@@ -67,31 +83,31 @@ std::vector<Unigram::Node> Unigram::best_paths(const Characters& text) const {
   };
   for (std::size_t begin = 0; begin < text.size(); ++begin) {
     bool known = false;  // a piece spells this character alone
-    const std::size_t longest = index_.longest(static_cast<unsigned char>(text.bytes[text.starts[begin]]));
+    const std::size_t longest = table_.index.longest(text.bytes[text.starts[begin]]);
     PieceIndex::Hash hash = PieceIndex::kEmpty;
     for (std::size_t end = begin + 1; end <= text.size() && text.starts[end] - text.starts[begin] <= longest; ++end) {
       hash = PieceIndex::extend(hash, text.part(end - 1, end));
-      const auto id = index_.find(hash, text.part(begin, end));
+      const auto id = table_.index.find(hash, text.part(begin, end));
       if (!id) continue;
-      offer(begin, end, *id, spec_.pieces[static_cast<std::size_t>(*id)].score);
+      offer(begin, end, *id, scores_[static_cast<std::size_t>(*id)]);
       known = known || end == begin + 1;
     }
     if (known) continue;
-    if (!spec_.unknown_id) {
+    if (!settings_.unknown_id) {
       throw Error(ErrorKind::kModel,
                   fmt::format("{}: the vocabulary has no piece for {}, and no unknown token; expected model.unk_id", where_,
                               code_point_name(decode_utf8(text.bytes, text.starts[begin]).code_point)));
     }
-    offer(begin, begin + 1, *spec_.unknown_id, unknown_score_);
+    offer(begin, begin + 1, *settings_.unknown_id, unknown_score_);
   }
   return nodes;
 }
 
 void Unigram::append_unknown(AlignedView word, CharRange range, const Characters& text, std::vector<Piece>* pieces) const {
-  if (const auto id = index_.find(text.part(range.begin, range.end))) {
-    pieces->push_back({*id, range, *id == spec_.unknown_id ? PieceKind::kUnknown : PieceKind::kText});
-  } else if (!spec_.byte_fallback || !bytes_.append(word, range, pieces)) {
-    pieces->push_back({*spec_.unknown_id, range, PieceKind::kUnknown});
+  if (const auto id = table_.index.find(text.part(range.begin, range.end))) {
+    pieces->push_back({*id, range, *id == settings_.unknown_id ? PieceKind::kUnknown : PieceKind::kText});
+  } else if (!settings_.byte_fallback || !bytes_.append(word, range, pieces)) {
+    pieces->push_back({*settings_.unknown_id, range, PieceKind::kUnknown});
   }
 }
 
@@ -100,7 +116,7 @@ void Unigram::encode(AlignedView word, std::vector<Piece>* pieces) const {
   const std::vector<Node> nodes = best_paths(text);
   std::vector<Piece> backwards;
   for (std::size_t end = text.size(); end > 0; end = nodes[end].begin) {
-    const bool unknown = nodes[end].id == spec_.unknown_id;
+    const bool unknown = nodes[end].id == settings_.unknown_id;
     if (unknown && !backwards.empty() && backwards.back().kind == PieceKind::kUnknown) {
       backwards.back().range.begin = nodes[end].begin;
     } else {

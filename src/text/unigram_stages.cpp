@@ -16,12 +16,16 @@ std::unique_ptr<PreTokenizer> make_metaspace(const MetaspaceSpec& spec, const st
   return std::make_unique<Metaspace>(spec, where);
 }
 
-std::unique_ptr<PieceModel> make_unigram(const UnigramSpec& spec, const std::string& where) {
-  return std::make_unique<Unigram>(spec, where);
+std::string freeze_unigram(const UnigramSpec& spec, const std::string& where) { return Unigram::freeze(spec, where); }
+
+std::unique_ptr<PieceModel> open_unigram(const UnigramSpec& settings, const std::string& where, FlatReader* frozen) {
+  return std::make_unique<Unigram>(settings, where, frozen);
 }
 
-std::unique_ptr<PieceModel> make_spm(const SpmSpec& spec, const std::string& where) {
-  return std::make_unique<SentencePieceBpe>(spec, where);
+std::string freeze_spm(const SpmSpec& spec, const std::string& where) { return SentencePieceBpe::freeze(spec, where); }
+
+std::unique_ptr<PieceModel> open_spm(const std::string& where, FlatReader* frozen) {
+  return std::make_unique<SentencePieceBpe>(where, frozen);
 }
 
 }  // namespace attnviz

@@ -12,13 +12,16 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 
+#include "base/flat_bytes.h"
 #include "base/thread_pool.h"
 #include "figure/build.h"
 #include "golden/synthetic.h"
 #include "model/model.h"
 #include "render/png.h"
 #include "render/text_exports.h"
+#include "text/frozen_tokenizer.h"
 #include "text/make_tokenizer.h"
 #include "unit/model/memory_weights.h"
 
@@ -85,27 +88,44 @@ Work json_case() {
   };
 }
 
+// A tokenizer of WordPiece with a template around.
+TokenizerSpec word_piece_spec(WordPieceSpec pieces) {
+  TokenizerSpec spec;
+  spec.where = "guard";
+  spec.normalizers = {BertNormalizerSpec{}};
+  spec.pre_tokenizers = {BertPreTokenizerSpec{}};
+  spec.model = std::move(pieces);
+  using What = TemplatePiece::What;
+  spec.single = {{What::kSpecial, "[CLS]", 1, 0}, {What::kFirst, "", 0, 0}};
+  spec.pair = {{What::kSpecial, "[CLS]", 1, 0}, {What::kFirst, "", 0, 0}, {What::kSecond, "", 0, 1}};
+  return spec;
+}
+
 // WordPiece over 2,000 words of pieces.
 Work tokenizer_case() {
   WordPieceSpec pieces;
   pieces.vocab = {"[UNK]", "[CLS]", "[SEP]"};
   for (char c = 'a'; c <= 'z'; ++c) pieces.vocab.insert(pieces.vocab.end(), {std::string(1, c), std::string("##") + c});
   for (char c = '0'; c <= '9'; ++c) pieces.vocab.insert(pieces.vocab.end(), {std::string(1, c), std::string("##") + c});
-  TokenizerSpec spec;
-  spec.where = "guard";
-  spec.normalizers = {BertNormalizerSpec{}};
-  spec.pre_tokenizers = {BertPreTokenizerSpec{}};
-  spec.model = pieces;
-  using What = TemplatePiece::What;
-  spec.single = {{What::kSpecial, "[CLS]", 1, 0}, {What::kFirst, "", 0, 0}};
-  spec.pair = {{What::kSpecial, "[CLS]", 1, 0}, {What::kFirst, "", 0, 0}, {What::kSecond, "", 0, 1}};
-  std::shared_ptr<Tokenizer> tokenizer = make_tokenizer(spec);
+  std::shared_ptr<Tokenizer> tokenizer = make_tokenizer(word_piece_spec(std::move(pieces)));
   const std::string text = fmt::format("{}", fmt::join(numbered_words(2000), " "));
   return [=] { return tokenizer->encode({text, std::nullopt}).size(); };
 }
 
+// What every start does with a vocabulary of 30,000 pieces that was frozen earlier: sum it up, open it, find the pieces of a text.
+Work start_case() {
+  WordPieceSpec pieces;
+  pieces.vocab = {"[UNK]", "[CLS]", "[SEP]"};
+  for (const std::string& word : numbered_words(30000)) pieces.vocab.push_back(word);
+  const FlatBytes frozen = FlatBytes::of(freeze_tokenizer(word_piece_spec(std::move(pieces))));
+  return [=] {
+    const std::uint64_t sum = checksum_of(frozen.bytes);
+    return open_tokenizer(frozen, "guard")->encode({"a text", std::nullopt}).size() + (sum == 0 ? 1 : 0);
+  };
+}
+
 const std::map<std::string, Work (*)()> kCases{
-    {"engine", engine_case}, {"picture", picture_case}, {"json", json_case}, {"tokenizer", tokenizer_case}};
+    {"engine", engine_case}, {"picture", picture_case}, {"json", json_case}, {"tokenizer", tokenizer_case}, {"start", start_case}};
 
 int run(const std::string& name) {
   const auto found = kCases.find(name);

@@ -2,6 +2,7 @@
 // brings the default model; ATTNVIZ_BENCH_MODELS, separated by colons, names more). Read the CPU column.
 #include "cli/bench_text.h"
 #include "formats/tokenizer_files.h"
+#include "text/frozen_tokenizer.h"
 #include "text/make_tokenizer.h"
 
 #include <attnviz/error.h>
@@ -51,6 +52,11 @@ void register_folder(const std::filesystem::path& folder) {
         ->Arg(60)
         ->Arg(100000)
         ->Unit(benchmark::kMicrosecond);
+    const FlatBytes frozen = FlatBytes::of(freeze_tokenizer(read_tokenizer_files(folder)));
+    benchmark::RegisterBenchmark(fmt::format("BM_OpenFrozen/{}", folder.filename().string()).c_str(), [frozen](
+                                                                                                          benchmark::State& state) {
+      for (auto _ : state) benchmark::DoNotOptimize(open_tokenizer(frozen, "bench"));
+    })->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(fmt::format("BM_Open/{}", folder.filename().string()).c_str(), [folder](benchmark::State& state) {
       for (auto _ : state) benchmark::DoNotOptimize(make_tokenizer(read_tokenizer_files(folder)));
     })->Unit(benchmark::kMillisecond);

@@ -1,4 +1,5 @@
 // What every fuzz target holds to: foreign bytes are accepted or refused with one short, printable Error(kModel), nothing else.
+// Files of maps may be refused as input, too.
 #pragma once
 
 #include "base/utf8.h"
@@ -20,15 +21,15 @@ inline void require(bool holds, const char* what) {
   if (!holds) fail(what);
 }
 
-// Calls `read`; true when the bytes were accepted.
+// Calls `read`; true when the bytes were accepted. `other` is the second kind of error that may refuse them.
 template <typename Read>
-bool accepts(Read read) {
+bool accepts(Read read, ErrorKind other = ErrorKind::kModel) {
   try {
     read();
     return true;
   } catch (const Error& error) {
     const std::string_view message = error.what();
-    if (error.kind() != ErrorKind::kModel) fail("an error of another kind than kModel", message);
+    if (error.kind() != ErrorKind::kModel && error.kind() != other) fail("an error of another kind", message);
     if (message.size() > 4096) fail("a message that nobody reads", message);
     if (find_invalid_utf8(message)) fail("a message that is not UTF-8", message);
     for (const char c : message) {

@@ -20,7 +20,7 @@ class RenamedSource final : public WeightSource {
  public:
   RenamedSource(std::shared_ptr<const GgufFile> file, std::vector<StoredTensor> tensors)
       : file_(std::move(file)), tensors_(std::move(tensors)) {
-    std::sort(tensors_.begin(), tensors_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    sort_by_name(&tensors_);
   }
 
   std::span<const StoredTensor> tensors() const override { return tensors_; }

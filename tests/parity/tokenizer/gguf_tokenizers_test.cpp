@@ -12,6 +12,7 @@
 #include "corpus.h"
 #include "crc32.h"
 #include "formats/gguf.h"
+#include "kept.h"
 #include "model/arch/gguf_tokenizer.h"
 #include "text/make_tokenizer.h"
 
@@ -23,11 +24,13 @@ using Json = nlohmann::json;
 constexpr std::size_t kMinLines = 2500;
 constexpr const char* kFolder = ATTNVIZ_TEST_DIR "/gguf/";
 
-std::unique_ptr<Tokenizer> tokenizer_of(const std::string& name) {
+TokenizerSpec spec_of(const std::string& name) {
   const std::string path = kFolder + name + ".gguf";
   const std::string bytes = read_text_file(path, 1 << 20, ErrorKind::kModel);
-  return make_tokenizer(read_gguf_tokenizer(parse_gguf(std::as_bytes(std::span(bytes.data(), bytes.size())), path).metadata));
+  return read_gguf_tokenizer(parse_gguf(std::as_bytes(std::span(bytes.data(), bytes.size())), path).metadata);
 }
+
+std::unique_ptr<Tokenizer> tokenizer_of(const std::string& name) { return make_tokenizer(spec_of(name)); }
 
 std::vector<std::string> names_of_files() {
   std::ifstream file(std::string(kFolder) + "ids.tsv");
@@ -68,6 +71,13 @@ TEST_P(GgufTokenizerParity, IdsOfEveryLine) {
     ADD_FAILURE() << "line " << i + 1 << " of corpus.jsonl: found" << found;
   }
   EXPECT_EQ(n_wrong, 0U) << "of " << corpus.size() << " lines";
+}
+
+TEST_P(GgufTokenizerParity, AKeptTokenizerSaysTheSame) {
+  const std::string name = names_of_files().at(GetParam());
+  const auto kept = open_as_kept(spec_of(name));
+  ASSERT_NE(kept, nullptr);
+  expect_same_tokens(*tokenizer_of(name), *kept, read_corpus());
 }
 
 TEST_P(GgufTokenizerParity, IdsToRead) {

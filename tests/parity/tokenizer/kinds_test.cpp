@@ -16,6 +16,7 @@
 #include "corpus.h"
 #include "crc32.h"
 #include "formats/tokenizer_files.h"
+#include "kept.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {
@@ -30,9 +31,9 @@ constexpr std::size_t kMinKinds = 12;
 constexpr std::array<std::string_view, 8> kPlaced = {"gpt2", "llama3", "smollm", "roberta",
                                                      "opt",  "gpt4o",  "splits", "byte_fallback"};
 
-std::unique_ptr<Tokenizer> tokenizer_of(const std::string& kind) {
+TokenizerSpec spec_of(const std::string& kind) {
   const std::string path = ATTNVIZ_TEST_DIR "/kinds/" + kind + ".json";
-  return make_tokenizer(parse_tokenizer_json(read_text_file(path, 1 << 20, ErrorKind::kModel), path));
+  return parse_tokenizer_json(read_text_file(path, 1 << 20, ErrorKind::kModel), path);
 }
 
 bool from_template(const Token& token) { return token.kind == TokenKind::kSpecial && token.begin == token.end; }
@@ -63,7 +64,7 @@ class KindsParity : public testing::Test {
     ASSERT_GE(kinds_.size(), kMinKinds);
     ASSERT_GE(corpus_.size(), kMinLines);
     ASSERT_EQ(corpus_.size(), sums_.size());
-    for (const std::string& kind : kinds_) tokenizers_.push_back(tokenizer_of(kind));
+    for (const std::string& kind : kinds_) tokenizers_.push_back(make_tokenizer(spec_of(kind)));
   }
 
   const std::vector<TextInput> corpus_ = read_corpus();
@@ -81,6 +82,15 @@ TEST_F(KindsParity, IdsOfEveryLine) {
       if (n_wrong++ == 0) ADD_FAILURE() << kinds_[k] << ", line " << i + 1 << " of corpus.jsonl: found" << shown(tokens);
     }
     EXPECT_EQ(n_wrong, 0) << "lines of kind " << kinds_[k];
+  }
+}
+
+TEST_F(KindsParity, AKeptTokenizerSaysTheSame) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    SCOPED_TRACE(kinds_[k]);
+    const auto kept = open_as_kept(spec_of(kinds_[k]));
+    ASSERT_NE(kept, nullptr);
+    expect_same_tokens(*tokenizers_[k], *kept, corpus_);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "text/make_tokenizer.h"
 #include "text/sentencepiece_proto.h"
 #include "text/stages.h"
+#include "unit/text/frozen_model.h"
 
 namespace attnviz {
 namespace {
@@ -63,8 +64,7 @@ TEST_P(UnigramAndLibrary, DifferOnlyWhereScoresAreEqual) {
       piece.type = Type::kNormal;  // any piece is text for the fast tokenizers
     }
   }
-  const PieceModelSpec model_spec = spec;
-  const auto ours = make_piece_model(model_spec, file);
+  const FrozenModel ours(spec, file);
   sentencepiece::SentencePieceProcessor library;
   ASSERT_TRUE(library.LoadFromSerializedProto(sentencepiece_proto(ProtoModel::kUnigram, model.pieces)).ok());
   const auto score_of = [&](const Ids& ids) {

@@ -16,9 +16,11 @@
 #include <sstream>
 
 #include "base/utf8.h"
+#include "corpus.h"
 #include "crc32.h"
 #include "formats/sentencepiece_model.h"
 #include "formats/tokenizer_files.h"
+#include "kept.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {
@@ -105,19 +107,21 @@ class Folder {
 };
 
 // What is asked of the sentencepiece library in the reference is asked of our BPE by scores, as a GGUF file's vocabulary.
-std::unique_ptr<Tokenizer> make_variant(const Json& variant) {
+TokenizerSpec spec_of_variant(const Json& variant) {
   const std::string file = variant.at("model");
   const std::string bytes = read_file(file);
   if (variant.contains("folder")) {
     const Folder folder;
     folder.write(variant["folder"][0], bytes);
     folder.write("tokenizer_config.json", variant["folder"][1].dump());
-    return make_tokenizer(read_tokenizer_files(folder.path()));
+    return read_tokenizer_files(folder.path());
   }
   const SentencePieceModel model = parse_sentencepiece_model(bytes, file);
-  if (variant.contains("json")) return make_tokenizer(parse_tokenizer_json(complete_json(variant["json"], model), file));
-  return make_tokenizer(make_spm_tokenizer_spec({.pieces = model.pieces}, file));
+  if (variant.contains("json")) return parse_tokenizer_json(complete_json(variant["json"], model), file);
+  return make_spm_tokenizer_spec({.pieces = model.pieces}, file);
 }
+
+std::unique_ptr<Tokenizer> make_variant(const Json& variant) { return make_tokenizer(spec_of_variant(variant)); }
 
 std::vector<Json> read_lines(const char* name) {
   std::istringstream file(read_file(name));
@@ -215,6 +219,27 @@ TEST_P(SentencePieceParity, EveryLineOfTheCorpus) {
     }
   }
   EXPECT_EQ(n_wrong, 0U) << "of " << corpus.size() << " lines";
+}
+
+TEST_P(SentencePieceParity, AKeptTokenizerSaysTheSame) {
+  const TokenizerSpec spec = spec_of_variant(read_variants()[GetParam()].description);
+  const auto kept = open_as_kept(spec);
+  ASSERT_NE(kept, nullptr);
+  expect_same_tokens(*make_tokenizer(spec), *kept, read_corpus());
+}
+
+// The sentencepiece library gets the pieces of a text that is a tokenizer's first one, and all of them later on.
+TEST_P(SentencePieceParity, TheFirstTextIsTokenizedAsAnyOther) {
+  const TokenizerSpec spec = spec_of_variant(read_variants()[GetParam()].description);
+  const FlatBytes frozen = FlatBytes::of(freeze_tokenizer(spec));
+  const auto used = open_tokenizer(frozen, spec.where);
+  const std::vector<TextInput> corpus = read_corpus();
+  for (const TextInput& input : corpus) used->encode(input);
+  for (std::size_t i = 0; i < corpus.size(); i += 3) {
+    const std::vector<Token> expected = used->encode(corpus[i]), found = open_tokenizer(frozen, spec.where)->encode(corpus[i]);
+    ASSERT_EQ(found.size(), expected.size()) << "line " << i + 1;
+    for (std::size_t t = 0; t < found.size(); ++t) ASSERT_EQ(fields_of(found[t]), fields_of(expected[t])) << "line " << i + 1;
+  }
 }
 
 TEST_P(SentencePieceParity, IdsInFull) {

@@ -48,5 +48,22 @@ TEST(Selection, RefusesWhatTheModelDoesNotHave) {
   EXPECT_NO_THROW(check_selection("99", "--layer"));
 }
 
+TEST(SelectAvailable, TakesWhatIsThereAndNamesWhatIsNot) {
+  const SelectionContext context{"--layer", "layers", "maps.json", 0};
+  const std::vector<std::size_t> available{0, 3, 4, 5, 11};
+  EXPECT_THAT(select_available("all", context, available), ElementsAre(0, 3, 4, 5, 11));
+  EXPECT_THAT(select_available("3-5,0", context, available), ElementsAre(0, 3, 4, 5));
+  EXPECT_THAT(select_available("11,11", context, available), ElementsAre(11));
+  for (const char* text : {"1", "0-3", "5-6", "0-99999999999999999999", "12", "3,9"}) {
+    try {
+      select_available(text, context, available);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_THAT(error.what(), HasSubstr("is not there; maps.json has these layers: 0, 3-5, 11")) << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnviz

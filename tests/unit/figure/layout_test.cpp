@@ -4,6 +4,7 @@
 
 #include "figure/colour_map.h"
 #include "figure/theme.h"
+#include "unit/figure/scene_checks.h"
 
 #include <attnviz/error.h>
 
@@ -17,12 +18,6 @@
 
 namespace attnviz {
 namespace {
-
-// Each byte that begins a character is 0.6 of the size wide: about a wide sans.
-double measure(std::string_view text, double size, FontWeight weight) {
-  const auto n = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-  return static_cast<double>(n) * size * (weight == FontWeight::kRegular ? 0.6 : 0.66);
-}
 
 enum class Lengths { kShort, kMixed, kLong, kHuge };
 
@@ -45,73 +40,6 @@ Figure figure_of(std::size_t n_rows, std::size_t n_columns, Lengths lengths, std
     figure.panels.push_back(std::move(panel));
   }
   return figure;
-}
-
-using Box = std::array<Point, 4>;
-
-Box box_of(const SceneCells& cells) {
-  const double right = cells.x + cells.cell_width * static_cast<double>(cells.n_columns);
-  const double bottom = cells.y + cells.cell_height * static_cast<double>(cells.n_rows);
-  return {Point{cells.x, cells.y}, Point{right, cells.y}, Point{right, bottom}, Point{cells.x, bottom}};
-}
-
-// Separating axes: two convex shapes are apart when one of their edges' normals tells them apart.
-bool overlap(const Box& a, const Box& b) {
-  for (const Box* box : {&a, &b}) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      const Point normal{(*box)[i + 1].y - (*box)[i].y, (*box)[i].x - (*box)[i + 1].x};
-      const double length = std::hypot(normal.x, normal.y);
-      if (length == 0) return false;
-      const auto range = [&](const Box& of) {
-        double low = 1e300;
-        double high = -1e300;
-        for (const Point& p : of) {
-          const double along = (p.x * normal.x + p.y * normal.y) / length;
-          low = std::min(low, along), high = std::max(high, along);
-        }
-        return std::pair(low, high);
-      };
-      const auto [a_low, a_high] = range(a);
-      const auto [b_low, b_high] = range(b);
-      if (a_high <= b_low + 1e-6 || b_high <= a_low + 1e-6) return false;
-    }
-  }
-  return true;
-}
-
-// `values`: the numbers in the cells of the first SceneCells, which may lie on it.
-void expect_sound(const Scene& scene, const std::string& what, bool values = false) {
-  const auto on_cells = [&](const SceneText& text) { return values && text.anchor == Anchor::kMiddle; };
-  std::vector<Box> boxes;
-  for (const SceneText& text : scene.texts) {
-    boxes.push_back(text_corners(text));
-    EXPECT_GE(text.size, kSmallestSize) << what << " " << text.text;
-    for (const Point& corner : boxes.back()) {
-      ASSERT_TRUE(corner.x >= 0 && corner.y >= 0 && corner.x <= scene.width && corner.y <= scene.height)
-          << what << ": \"" << text.text << "\" leaves the picture at " << corner.x << ", " << corner.y << " of " << scene.width
-          << " x " << scene.height;
-    }
-  }
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      ASSERT_FALSE(overlap(boxes[i], boxes[j]))
-          << what << ": \"" << scene.texts[i].text << "\" on \"" << scene.texts[j].text << "\"";
-    }
-    for (const SceneCells& cells : scene.cells) {
-      if (on_cells(scene.texts[i])) continue;
-      ASSERT_FALSE(overlap(boxes[i], box_of(cells))) << what << ": \"" << scene.texts[i].text << "\" on cells";
-    }
-  }
-  for (const SceneCells& cells : scene.cells) {
-    EXPECT_EQ(cells.colours.size(), cells.n_rows * cells.n_columns) << what;
-    EXPECT_LE(cells.x + cells.cell_width * static_cast<double>(cells.n_columns), scene.width) << what;
-    EXPECT_LE(cells.y + cells.cell_height * static_cast<double>(cells.n_rows), scene.height) << what;
-  }
-}
-
-bool says(const Scene& scene, const std::string& part) {
-  return std::any_of(scene.texts.begin(), scene.texts.end(),
-                     [&](const SceneText& t) { return t.text.find(part) != std::string::npos; });
 }
 
 std::size_t count_rotated(const Scene& scene) {

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace attnviz {
 namespace {
 
@@ -23,6 +25,16 @@ TEST(StrongestOfRow, SortsByWeightThenReadingOrder) {
 }
 
 TEST(StrongestOfRow, GivesNoMoreThanThereAre) { EXPECT_EQ(strongest_of_row(small_trace().maps[0], 0, 99).size(), 5u); }
+
+TEST(StrongestOfRow, GivesACellThatIsNoWeightNone) {
+  Trace trace = small_trace();
+  trace.maps[0].pattern[5] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<Link> links = strongest_of_row(trace.maps[0], 1, 5);
+  ASSERT_EQ(links.size(), 5u);
+  EXPECT_EQ(links[0].key_pos, 1u);
+  EXPECT_EQ(links[4].key_pos, 0u);
+  EXPECT_EQ(links[4].weight, 0.0f);
+}
 
 TEST(IsSelfLink, GoesByTheTextsTokensNotByPlaces) {
   Trace trace = small_trace();

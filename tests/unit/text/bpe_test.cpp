@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "frozen_model.h"
 #include "text/byte_level.h"
 
 namespace attnviz {
 namespace {
 
 std::string pieces(const BpeSpec& spec, std::string_view word) {
-  const auto model = make_bpe(spec, "file");
+  const FrozenModel model(spec, "file");
   std::vector<PieceModel::Piece> found;
   model->encode(align_text(word), &found);
   std::string out;
@@ -68,7 +69,7 @@ TEST(Bpe, PrefixAndSuffix) {
 TEST(Bpe, WhatTheVocabularyLacksIsNamed) {
   const auto message = [](const BpeSpec& spec) -> std::string {
     try {
-      make_bpe(spec, "file");
+      FrozenModel(spec, "file");
     } catch (const Error& error) {
       return error.what();
     }

@@ -95,6 +95,9 @@ TEST(ReaderWords, ChineseCharactersAndMarks) {
   EXPECT_THAT(words("e\xCC\x81s", {1, 3, 4}), ElementsAre(4, 4, 4)) << "a combining mark";
   EXPECT_THAT(words("a-b", {1, 2, 3}), ElementsAre(4, 5, 6));
   EXPECT_THAT(words("a''b", {1, 2, 3, 4}), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(words("\U0001F469\u200D\U0001F680!", {7, 11, 12}), ElementsAre(4, 4, 5)) << "joined emoji";
+  EXPECT_THAT(words("\U0001F44D\U0001F3FD\U0001F44D", {4, 8, 12}), ElementsAre(4, 4, 5)) << "a skin tone";
+  EXPECT_THAT(words("\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", {4, 8, 12, 16}), ElementsAre(4, 4, 5, 5)) << "two flags";
 }
 
 }  // namespace

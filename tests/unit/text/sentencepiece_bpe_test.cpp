@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "frozen_model.h"
+
 namespace attnviz {
 namespace {
 
@@ -27,7 +29,7 @@ SpmSpec small() {
 
 Pieces encode(const SpmSpec& spec, std::string_view text) {
   Pieces pieces;
-  SentencePieceBpe(spec, "test").encode(align_text(text), &pieces);
+  FrozenModel(spec)->encode(align_text(text), &pieces);
   return pieces;
 }
 
@@ -82,7 +84,7 @@ TEST(SentencePieceBpe, AnUnusedPieceIsTakenApart) {
 TEST(SentencePieceBpe, NeedsAnUnknownPieceOrAllBytes) {
   SpmSpec spec = small();
   spec.pieces.erase(spec.pieces.begin());
-  EXPECT_THROW(SentencePieceBpe(spec, "test"), Error);
+  EXPECT_THROW(FrozenModel{spec}, Error);
   spec.drop_unknown = true;
   EXPECT_EQ(ids(encode(spec, "axyb")), (Ids{4, 5}));
 }

@@ -1,4 +1,4 @@
-// unigram.h and sentencepiece_index.h: the best segmentation against all segmentations, unknown characters, byte pieces.
+// unigram.h: the best segmentation against all segmentations, unknown characters, byte pieces.
 #include "text/unigram.h"
 
 #include <attnviz/error.h>
@@ -8,6 +8,8 @@
 #include <functional>
 #include <random>
 
+#include "frozen_model.h"
+
 namespace attnviz {
 namespace {
 
@@ -16,7 +18,7 @@ using Pieces = std::vector<PieceModel::Piece>;
 
 Pieces encode(const UnigramSpec& spec, std::string_view text) {
   Pieces pieces;
-  Unigram(spec, "test").encode(align_text(text), &pieces);
+  FrozenModel(spec)->encode(align_text(text), &pieces);
   return pieces;
 }
 
@@ -68,9 +70,9 @@ TEST(Unigram, NamesWhatCannotBe) {
   EXPECT_EQ(ids(encode(spec, "ab")), (Ids{3}));
   EXPECT_THROW(encode(spec, "x"), Error);
   spec.unknown_id = 7;
-  EXPECT_THROW(Unigram(spec, "test"), Error);
+  EXPECT_THROW(FrozenModel{spec}, Error);
   spec.unknown_id = -1;
-  EXPECT_THROW(Unigram(spec, "test"), Error);
+  EXPECT_THROW(FrozenModel{spec}, Error);
 }
 
 // All ways to cut a short text, tried one by one.
@@ -103,17 +105,6 @@ TEST(Unigram, NoSegmentationIsBetter) {
     for (const auto& piece : encode(spec, text)) sum += spec.pieces[static_cast<std::size_t>(piece.id)].score;
     EXPECT_NEAR(sum, best_by_trying(distinct, text), 1e-9) << text;
   }
-}
-
-TEST(PieceIndex, FindsWhatIsThere) {
-  const PieceIndex index({"", "a", "ab", "日本", "a"});
-  EXPECT_EQ(index.find("a"), 4);
-  EXPECT_EQ(index.find("ab"), 2);
-  EXPECT_EQ(index.find("日本"), 3);
-  EXPECT_EQ(index.find(""), std::nullopt);
-  EXPECT_EQ(index.find("b"), std::nullopt);
-  EXPECT_EQ(index.longest('a'), 2U);
-  EXPECT_EQ(index.longest('b'), 0U);
 }
 
 }  // namespace

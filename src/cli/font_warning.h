@@ -1,0 +1,16 @@
+// What is said when a picture has characters that no installed font has. Tested in tests/unit/cli/font_warning_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "render/picture.h"
+
+namespace attnviz {
+
+// Adds what is not there yet.
+void merge_notes(RenderNotes&& from, RenderNotes* into);
+
+// One line: which characters, where, and what to install. Empty when there are none.
+std::string font_warning(const RenderNotes& notes);
+
+}  // namespace attnviz

@@ -22,9 +22,9 @@ HOSTILE = [
 class HostilePage(BrowserTest):
     @classmethod
     def make_pages(cls):
-        document = cls.json_of(" ".join("abcdefghijk"), "--layer", "3", "--head", "1-2", "--hide-special")
+        document = cls.json_of(" ".join("abcdefghijk"), "--layer", "3", "--head", "1-2")
         for axis in (document["queries"], document["keys"]):
-            for token, text in zip(axis, HOSTILE):
+            for token, text in zip(axis, ["[CLS]", *HOSTILE, "[SEP]"]):
                 token.update(text=text, begin=0, end=0)
         document.update(texts=[], notes=[HOSTILE[0]], model={**document["model"], "name": HOSTILE[1]})
         (cls.folder / "maps.json").write_text(json.dumps(document), encoding="utf-8")
@@ -41,7 +41,8 @@ class HostilePage(BrowserTest):
             page = self.open("hostile.html", f"tab={tab}&query=0&key=1&more=1&order=reading")
             self.check_harmless(page)
             names = page.locator("#row-bars .bar-name").evaluate_all("all => all.map(one => one.textContent)")
-            self.assertEqual(len(names), len(HOSTILE))
+            self.assertEqual(len(names), len(HOSTILE) + 2)
+            names = names[1:-1]  # without [CLS] and [SEP]
             # Spaces, controls and bidi marks are spelled out; everything else stands there as it is.
             self.assertEqual(names[0], HOSTILE[0].replace(" ", "␣"))
             self.assertEqual(names[2], HOSTILE[2].replace(" ", "␣"))

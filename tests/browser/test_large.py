@@ -60,6 +60,17 @@ class LargePage(BrowserTest):
         page = self.open("large.html", "layer=5&head=11")
         self.assertEqual(self.title(page), "Layer 5, head 11")
 
+    def test_a_file_cut_short_shows_what_it_has(self):
+        whole = (self.folder / "large.html").read_bytes()
+        (self.folder / "cut.html").write_bytes(whole[:len(whole) * 6 // 10])
+        page = self.open("cut.html")
+        self.assertTrue(self.title(page).startswith("Layer "))
+        page.locator(".cell").last.click()
+        page.get_by_role("alert").wait_for()
+        self.assertIn("cannot be shown", page.get_by_role("alert").inner_text())
+        page.locator(".cell").first.click()
+        page.wait_for_function("() => document.querySelector('.panel-title')?.textContent === 'Layer 0, head 0'")
+
     def test_numbers_are_as_near_as_they_say(self):
         document = self.json_of(*self.command, "--layer", "3")
         page = self.open("large.html")

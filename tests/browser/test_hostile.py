@@ -1,11 +1,13 @@
 """Strings of a model or a user are shown as text, whatever they spell, and a page runs nothing but its own script."""
 import json
+import subprocess
 import unittest
 
-from browser import BrowserTest
+from browser import PROGRAM, BrowserTest
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>",
+    "</script><img/src=x/onerror=alert(1)>",
     "<!--<script>alert(2)</script>",
     '" onmouseover="alert(3)',
     "&lt;b&gt; &amp;",
@@ -19,20 +21,24 @@ HOSTILE = [
 ]
 
 
+TYPED = " ".join(HOSTILE[:7]) + HOSTILE[-1]
+
+
 class HostilePage(BrowserTest):
     @classmethod
     def make_pages(cls):
-        document = cls.json_of(" ".join("abcdefghijk"), "--layer", "3", "--head", "1-2")
+        document = cls.json_of(" ".join("abcdefghijkl"), "--layer", "3", "--head", "1-2")
         for axis in (document["queries"], document["keys"]):
             for token, text in zip(axis, ["[CLS]", *HOSTILE, "[SEP]"]):
                 token.update(text=text, begin=0, end=0)
         document.update(texts=[], notes=[HOSTILE[0]], model={**document["model"], "name": HOSTILE[1]})
         (cls.folder / "maps.json").write_text(json.dumps(document), encoding="utf-8")
         cls.attnviz("render", "maps.json", "-o", "hostile.html")
-        cls.attnviz(" ".join(HOSTILE[:6]) + HOSTILE[-1], "-o", "typed.html")
+        cls.attnviz(TYPED, "-o", "typed.html")
 
     def check_harmless(self, page):
         self.assertEqual(page.locator("img").count(), 0)
+        self.assertEqual(page.locator(".word *, bdi *, #text *, #facts *, #command *, .cell :not(canvas)").count(), 0)
         self.assertEqual(page.evaluate("document.querySelectorAll('script:not([type])').length"), 1)
         self.assertEqual(page.evaluate("[...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length"), 0)
 
@@ -45,9 +51,10 @@ class HostilePage(BrowserTest):
             names = names[1:-1]  # without [CLS] and [SEP]
             # Spaces, controls and bidi marks are spelled out; everything else stands there as it is.
             self.assertEqual(names[0], HOSTILE[0].replace(" ", "␣"))
-            self.assertEqual(names[2], HOSTILE[2].replace(" ", "␣"))
-            self.assertEqual(names[3], "&lt;b&gt;␣&amp;")
-            self.assertEqual(names[5:8], ["a<U+202E>b<U+2066>c", "nul<U+0000>here", "line<U+2028>end<U+2029>"])
+            self.assertEqual(names[1], HOSTILE[1])
+            self.assertEqual(names[3], HOSTILE[3].replace(" ", "␣"))
+            self.assertEqual(names[4], "&lt;b&gt;␣&amp;")
+            self.assertEqual(names[6:9], ["a<U+202E>b<U+2066>c", "nul<U+0000>here", "line<U+2028>end<U+2029>"])
             page.mouse.move(600, 400)
             self.check_harmless(page)
 
@@ -59,6 +66,22 @@ class HostilePage(BrowserTest):
         page.locator("#search").fill("</script><img src=x onerror=alert(6)>")
         self.assertEqual(page.locator("#search-count").inner_text(), "no found")
         self.check_harmless(page)
+
+    def test_its_command_has_the_text_as_it_was_typed(self):
+        page = self.open("typed.html", "layer=3&head=1")
+        command = page.locator("#command").inner_text()
+        page.locator("#copy").click()
+        page.get_by_role("button", name="Copied").wait_for()
+        self.assertIn("<U+202E>", command)  # visible where it is shown, itself where it is copied
+        page.locator("#search").click()
+        page.keyboard.press("Control+v")
+        copied = page.locator("#search").input_value()
+        self.assertIn("\u202e", copied)
+        script = f'attnviz() {{ "{PROGRAM}" "$@" -f json; }}; {copied.split(" -o ")[0]}'
+        run = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads(run.stdout)["texts"], [TYPED])
+        self.assertFalse((self.folder / "pwned").exists())
 
     def test_saved_svg_is_harmless(self):
         page = self.open("hostile.html", "tab=map")

@@ -153,7 +153,8 @@ class SentencePage(BrowserTest):
                 page.locator("#save-svg").click()
             tree = ElementTree.fromstring(download.value.path().read_text(encoding="utf-8"))
             texts = {node.text for node in tree.iter("{http://www.w3.org/2000/svg}text")}
-            self.assertTrue({"animal", "street", "it", "Layer 3, head 1"} <= texts, (tab, texts))
+            title = "Layer 3, head 1" if tab == "map" else "Layer 3, head 1: what “it” attends to"
+            self.assertTrue({"animal", "street", "it", title} <= texts, (tab, texts))
 
     def test_the_command_it_shows_runs(self):
         page = self.open("page.html", f"layer=3&head=1&query={IT}&key={ANIMAL}")

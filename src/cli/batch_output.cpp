@@ -65,8 +65,8 @@ class FolderOutput final : public BatchOutput {
     std::vector<Work> works;
     for (BatchItem& item : items) {
       if (!item.trace) continue;
-      auto maps = std::exchange(item.trace->maps, {});
-      if (one_file_a_line()) {
+      std::vector<AttentionMap> maps = std::exchange(item.trace->maps, {});
+      if (holds_all_maps()) {
         works.push_back({&item, std::move(maps)});
         continue;
       }
@@ -97,13 +97,13 @@ class FolderOutput final : public BatchOutput {
   std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
 
  private:
-  // A page or a grid has all maps.
-  bool one_file_a_line() const {
+  // A page or a grid: one file a line.
+  bool holds_all_maps() const {
     return options_.format == OutputFormat::kHtml || options_.picture.figure.view == FigureView::kGrid;
   }
 
   WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
-    const std::string which = one_file_a_line() ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
+    const std::string which = holds_all_maps() ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
     const std::string name = fmt::format("{:06}{}.{}", item.number, which, format_extension(options_.format));
     Trace trace = *item.trace;
     trace.maps = std::move(maps);

@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 
-#include "base/utf8.h"
 #include "cli/page_size.h"
 #include "cli/selection.h"
 #include "figure/colour_map.h"
@@ -46,7 +45,6 @@ void check_range(const char* option, double value, double low, double high) {
 // One line, whatever was typed.
 std::string own_title(std::string title) {
   if (title == "none") return "";
-  if (find_invalid_utf8(title)) throw Error(ErrorKind::kUsage, "--title: is not valid UTF-8; expected text");
   std::replace_if(
       title.begin(), title.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
   return title;

@@ -95,6 +95,8 @@ std::string_view format_extension(OutputFormat format) {
   return "";
 }
 
+bool shows_colours(OutputFormat format) { return is_picture(format) || format == OutputFormat::kTerminal; }
+
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
   if (options.output != "-") target.path = options.output;

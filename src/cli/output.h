@@ -30,6 +30,9 @@ bool is_picture(OutputFormat format);                    // drawn with fonts
 std::string_view format_name(OutputFormat format);       // "png", "svg", "pdf", "json", "jsonl", "csv", "npz", "term"
 std::string_view format_extension(OutputFormat format);  // the same but "txt"
 
+// Whether weights are shown by colours of one scale: pictures and the terminal view.
+bool shows_colours(OutputFormat format);
+
 // Bytes for stdout go out as they are made; a file appears whole or not at all.
 class ResultWriter {
  public:

@@ -1,6 +1,8 @@
 // See canvas.h.
 #include "render/canvas.h"
 
+#include "render/cell_image.h"
+
 #include <cairo.h>
 
 #include <cmath>
@@ -20,24 +22,27 @@ void fill_rect(cairo_t* cairo, const SceneRect& rect) {
 
 // Cells that touch: one small image, enlarged without smoothing, instead of a rectangle each.
 void draw_as_image(const SceneCells& cells, cairo_t* cairo) {
-  const auto width = static_cast<int>(cells.n_columns);
-  const auto height = static_cast<int>(cells.n_rows);
+  const bool is_file = cairo_surface_get_type(cairo_get_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE;
+  const CellPixels pixels_of = is_file ? cell_pixels(cells) : CellPixels{};
+  const auto width = static_cast<int>(cells.n_columns * pixels_of.across);
+  const auto height = static_cast<int>(cells.n_rows * pixels_of.down);
   cairo_surface_t* image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
   if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
     cairo_surface_flush(image);
     unsigned char* pixels = cairo_image_surface_get_data(image);
     const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(image));
-    for (std::size_t row = 0; row < cells.n_rows; ++row) {
-      for (std::size_t column = 0; column < cells.n_columns; ++column) {
-        const Rgb colour = cells.colours[row * cells.n_columns + column];
+    for (std::size_t y = 0; y < cells.n_rows * pixels_of.down; ++y) {
+      for (std::size_t x = 0; x < cells.n_columns * pixels_of.across; ++x) {
+        const Rgb colour = cells.colours[y / pixels_of.down * cells.n_columns + x / pixels_of.across];
         const std::uint32_t pixel = (std::uint32_t{colour.r} << 16) | (std::uint32_t{colour.g} << 8) | colour.b;
-        std::memcpy(pixels + row * stride + column * 4, &pixel, 4);
+        std::memcpy(pixels + y * stride + x * 4, &pixel, 4);
       }
     }
     cairo_surface_mark_dirty(image);
     cairo_save(cairo);
     cairo_translate(cairo, cells.x, cells.y);
-    cairo_scale(cairo, cells.cell_width, cells.cell_height);
+    cairo_scale(cairo, cells.cell_width / static_cast<double>(pixels_of.across),
+                cells.cell_height / static_cast<double>(pixels_of.down));
     cairo_set_source_surface(cairo, image, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
     cairo_rectangle(cairo, 0, 0, width, height);

@@ -1,6 +1,7 @@
 // See pdf.h.
 #include "render/pdf.h"
 
+#include "base/utf8.h"
 #include "render/canvas.h"
 #include "render/owned-inl.h"
 
@@ -10,6 +11,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -38,9 +40,22 @@ std::string creation_date() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
+// What Cairo takes for text: it refuses noncharacters (Unicode, 23.7), and a string ends at its first zero byte.
+std::string cairo_text(std::string_view text) {
+  std::string taken;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    const char32_t p = c.code_point;
+    const bool is_character = c.length > 0 && p != 0 && (p < 0xFDD0 || p > 0xFDEF) && (p & 0xFFFE) != 0xFFFE;
+    append_utf8(&taken, is_character ? p : 0xFFFD);
+    at += std::max<std::size_t>(c.length, 1);
+  }
+  return taken;
+}
+
 void set_metadata(cairo_surface_t* surface, const Figure& figure, const Style& style) {
   const auto set = [&](cairo_pdf_metadata_t key, const std::string& value) {
-    cairo_pdf_surface_set_metadata(surface, key, value.c_str());
+    cairo_pdf_surface_set_metadata(surface, key, cairo_text(value).c_str());
   };
   set(CAIRO_PDF_METADATA_TITLE, picture_title(figure, style));
   set(CAIRO_PDF_METADATA_SUBJECT, figure.command);
@@ -56,7 +71,8 @@ void check(cairo_status_t status) {
 }  // namespace
 
 std::string render_pdf(const Figure& figure, const Style& style, RenderNotes* notes) {
-  const Scene scene = compose_picture(figure, style, notes);
+  Scene scene = compose_picture(figure, style, notes);
+  for (SceneText& text : scene.texts) text.text = cairo_text(text.text);
   std::string bytes;
   const Owned<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, scene.width * kPoints, scene.height * kPoints));

@@ -6,6 +6,7 @@
 #include "render/svg.h"
 
 #include "base/utf8.h"
+#include "render/cell_image.h"
 #include "render/png_encode.h"
 #include "render/xml_text.h"
 
@@ -137,9 +138,15 @@ void SvgWriter::add_rect(double x, double y, double width, double height, Rgb co
 }
 
 void SvgWriter::add_image(const SceneCells& cells) {
-  PngImage image{.width = cells.n_columns, .height = cells.n_rows};
-  image.pixels.reserve(cells.colours.size() * 3);
-  for (const Rgb colour : cells.colours) image.pixels.insert(image.pixels.end(), {colour.r, colour.g, colour.b});
+  const CellPixels pixels_of = cell_pixels(cells);
+  PngImage image{.width = cells.n_columns * pixels_of.across, .height = cells.n_rows * pixels_of.down};
+  image.pixels.reserve(image.width * image.height * 3);
+  for (std::size_t y = 0; y < image.height; ++y) {
+    for (std::size_t x = 0; x < image.width; ++x) {
+      const Rgb colour = cells.colours[y / pixels_of.down * cells.n_columns + x / pixels_of.across];
+      image.pixels.insert(image.pixels.end(), {colour.r, colour.g, colour.b});
+    }
+  }
   const std::string png = encode_png(image, 96, {});
   gchar* const base64 = g_base64_encode(reinterpret_cast<const guchar*>(png.data()), png.size());
   add(R"(<image x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" )"

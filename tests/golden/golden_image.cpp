@@ -112,4 +112,18 @@ GoldenResult compare_with_golden(const std::string& name, const std::string& png
                              actual.height, strip.string())};
 }
 
+std::string rasterised_svg(const std::string& svg) {
+  const auto folder = std::filesystem::path(ATTNVIZ_GOLDEN_OUT);
+  write_all(folder / "picture.svg", svg);
+  const std::string command = fmt::format("rsvg-convert '{0}/picture.svg' -o '{0}/picture-svg.png'", folder.string());
+  return std::system(command.c_str()) == 0 ? read_all(folder / "picture-svg.png") : "";
+}
+
+std::string rasterised_pdf(const std::string& pdf) {
+  const auto folder = std::filesystem::path(ATTNVIZ_GOLDEN_OUT);
+  write_all(folder / "picture.pdf", pdf);
+  const std::string command = fmt::format("pdftoppm -r 96 -png -singlefile '{0}/picture.pdf' '{0}/picture-pdf'", folder.string());
+  return std::system(command.c_str()) == 0 ? read_all(folder / "picture-pdf.png") : "";
+}
+
 }  // namespace attnviz

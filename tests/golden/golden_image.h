@@ -16,4 +16,8 @@ struct GoldenResult {
 // run that changed what is expected has tested nothing.
 GoldenResult compare_with_golden(const std::string& name, const std::string& png);
 
+// What rsvg-convert (librsvg2-bin) and pdftoppm (poppler-utils) make of a picture at 96 dpi, as a PNG. Empty when they fail.
+std::string rasterised_svg(const std::string& svg);
+std::string rasterised_pdf(const std::string& pdf);
+
 }  // namespace attnviz

@@ -2,7 +2,9 @@
 // The fonts are two files of DejaVu, by a configuration of the test's own.
 #include "figure/build.h"
 #include "golden_image.h"
+#include "render/pdf.h"
 #include "render/png.h"
+#include "render/svg.h"
 #include "synthetic.h"
 
 #include <gtest/gtest.h>
@@ -54,6 +56,32 @@ TEST(Golden, LongLabels) {
 }
 
 TEST(Golden, Scripts) { expect_golden("scripts", one_map({"Ёжик", "καλημέρα", "مرحبا", "שלום", "e\u0301tude", "\u202E"})); }
+
+TEST(Golden, Page) {
+  const double mm = 96 / 25.4;
+  expect_golden("page-85x70mm", one_map(kSentence),
+                {.page = PageSize{.width = 85 * mm, .height = 70 * mm, .unit = "mm", .unit_size = mm}, .title = ""});
+}
+
+// The other formats as a viewer shows them, next to the PNGs of the same names.
+void expect_golden_svg(const std::string& name, const Trace& trace, const Style& style = {}) {
+  const GoldenResult result = compare_with_golden(name + ".svg", rasterised_svg(render_svg(make_figure(trace), style)));
+  EXPECT_TRUE(result.same) << result.message;
+}
+
+void expect_golden_pdf(const std::string& name, const Trace& trace, const Style& style = {}) {
+  const GoldenResult result = compare_with_golden(name + ".pdf", rasterised_pdf(render_pdf(make_figure(trace), style)));
+  EXPECT_TRUE(result.same) << result.message;
+}
+
+const std::vector<std::string> kScripts{"Ёжик", "καλημέρα", "مرحبا", "שלום", "e\u0301tude", "\u202E"};
+
+TEST(GoldenSvg, Map) { expect_golden_svg("map", one_map(kSentence)); }
+TEST(GoldenSvg, DarkTexture) { expect_golden_svg("dark-texture", one_map(numbered_words(98)), {.dark = true, .width = 420}); }
+TEST(GoldenSvg, Scripts) { expect_golden_svg("scripts", one_map(kScripts)); }
+TEST(GoldenPdf, Map) { expect_golden_pdf("map", one_map(kSentence)); }
+TEST(GoldenPdf, DarkTexture) { expect_golden_pdf("dark-texture", one_map(numbered_words(98)), {.dark = true, .width = 420}); }
+TEST(GoldenPdf, Scripts) { expect_golden_pdf("scripts", one_map(kScripts)); }
 
 }  // namespace
 }  // namespace attnviz

@@ -99,6 +99,10 @@ TEST(MakeFigure, SpacesOfAVocabularyStandBetweenWords) {
   EXPECT_EQ(figure.column_labels[1].text, "␣cat");
   EXPECT_EQ(figure.column_labels[1].in_text, "cat");
   EXPECT_EQ(figure.column_labels[1].gap, " ");
+  trace.texts.clear();  // words that somebody listed without a text
+  EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, " ");
+  trace.keys[1].kind = TokenKind::kContinuation;
+  EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, "");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 namespace attnviz {
@@ -53,6 +54,59 @@ void expect_whole_pixels(const Scene& scene, double dpi) {
       EXPECT_NEAR(units * dpi / 96, std::round(units * dpi / 96), 1e-6);
     }
   }
+}
+
+// A page that fits is kept to the hair; one that does not names a page that does.
+TEST(LayoutPage, PicturesFitTheirPagesAndNoTypeIsTooSmall) {
+  for (const std::size_t n : {std::size_t{2}, std::size_t{13}, std::size_t{60}, std::size_t{300}}) {
+    for (const std::size_t n_panels : {std::size_t{1}, std::size_t{72}}) {
+      const Figure figure = figure_of(n, n, Lengths::kMixed, n_panels);
+      for (const PageSize page :
+           {PageSize{340, {}}, PageSize{340, 280}, PageSize{700, 500}, PageSize{1000, 300}, PageSize{2000, 2000}}) {
+        for (const double dpi : {96.0, 300.0}) {
+          const std::string what =
+              fmt::format("{} tokens, {} panels, {} x {} at {}", n, n_panels, page.width, page.height.value_or(0), dpi);
+          const Scene scene = layout_figure(figure, {.dpi = dpi, .page = page}, measure);
+          EXPECT_EQ(scene.width, page.width) << what;
+          if (page.height) {
+            EXPECT_EQ(scene.height, *page.height) << what;
+          }
+          expect_sound(scene, what);
+        }
+      }
+    }
+  }
+}
+
+TEST(LayoutPage, ATooSmallOneNamesOneThatWouldDo) {
+  const Figure figure = figure_of(13, 13, Lengths::kMixed);
+  const auto message = [&](const PageSize& page) -> std::string {
+    try {
+      layout_figure(figure, {.page = page}, measure);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      return error.what();
+    }
+    return "";
+  };
+  const std::string said = message({.width = 120, .height = 90});
+  const std::size_t at = said.find("try ");
+  ASSERT_NE(at, std::string::npos) << said;
+  double width = 0;
+  double height = 0;
+  ASSERT_EQ(std::sscanf(said.c_str() + at, "try %lfx%lfpx", &width, &height), 2) << said;
+  EXPECT_EQ(message({.width = width, .height = height}), "");
+  EXPECT_NE(message({.width = width * 0.9, .height = height * 0.9}), "") << "not far larger than it has to be";
+}
+
+TEST(LayoutPage, TitlesAreOwnOrNone) {
+  const Figure figure = figure_of(4, 4, Lengths::kShort);
+  const Scene usual = layout_figure(figure, {}, measure);
+  const Scene own = layout_figure(figure, {.title = "Mine"}, measure);
+  const Scene none = layout_figure(figure, {.title = ""}, measure);
+  EXPECT_TRUE(says(own, "Mine") && says(own, "a-model") && !says(own, "Layer 3"));
+  EXPECT_TRUE(!says(none, "a-model") && !says(none, "Layer 3"));
+  EXPECT_LT(none.height, usual.height - 30);
 }
 
 TEST(Layout, MapsOfAllSizesAreSound) {

@@ -5,8 +5,8 @@ BUILD_PACKAGES := g++ cmake ninja-build pkg-config libhwy-dev libpango1.0-dev li
   libfmt-dev libstb-dev libutf8proc-dev libpcre2-dev libsentencepiece-dev libdeflate-dev libcurl4-openssl-dev libglib2.0-dev \
   python3 python3-pip ca-certificates \
   fonts-dejavu-core fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
-TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema python3-numpy clang-format valgrind \
-  librsvg2-bin poppler-utils g++-aarch64-linux-gnu
+TEST_PACKAGES := libgtest-dev libgmock-dev librapidcheck-dev python3-jsonschema python3-numpy python3-venv clang-format valgrind \
+  librsvg2-bin poppler-utils chromium g++-aarch64-linux-gnu
 FUZZ_PACKAGES := clang libclang-rt-14-dev
 BENCH_PACKAGES := libbenchmark-dev python3-venv
 
@@ -52,7 +52,7 @@ model: build-packages ## the default model into data/models (23 million numbers,
 test-models: model ## the models that tests need: the default one and SmolLM2 (98 MB)
 	@/usr/bin/python3 data/get_model.py smollm2-135m
 
-test: test-packages test-models ## build everything and run every test
+test: test-packages browser-packages test-models ## build everything and run every test
 	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON >/dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
@@ -62,7 +62,7 @@ sanitize: test-packages test-models ## the tests again under AddressSanitizer an
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
 
-fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
+fuzz: test-packages browser-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	@$(CONFIGURE) fuzz >/dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target tests/fuzz/all
 	@for target in build/fuzz/bin/fuzz_*; do \
@@ -89,6 +89,14 @@ build-packages:
 
 test-packages: build-packages
 	$(call install_missing,$(TEST_PACKAGES))
+
+browser-packages: build/browser-python/bin/playwright
+
+# Playwright drives Debian's own chromium; it brings no browser.
+build/browser-python/bin/playwright: tests/browser/requirements.txt | test-packages
+	@/usr/bin/python3 -m venv build/browser-python
+	@build/browser-python/bin/pip install -q --disable-pip-version-check -r $<
+	@touch $@
 
 fuzz-packages: build-packages
 	$(call install_missing,$(FUZZ_PACKAGES))

@@ -65,9 +65,9 @@ class FolderOutput final : public BatchOutput {
     std::vector<Work> works;
     for (BatchItem& item : items) {
       if (!item.trace) continue;
-      auto maps = std::exchange(item.trace->maps, {});
-      if (options_.format == OutputFormat::kHtml) {
-        works.push_back({&item, std::move(maps)});  // a page has all of them
+      std::vector<AttentionMap> maps = std::exchange(item.trace->maps, {});
+      if (holds_all_maps()) {
+        works.push_back({&item, std::move(maps)});
         continue;
       }
       for (AttentionMap& map : maps) {
@@ -97,11 +97,14 @@ class FolderOutput final : public BatchOutput {
   std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
 
  private:
+  // A page or a grid: one file a line.
+  bool holds_all_maps() const {
+    return options_.format == OutputFormat::kHtml || options_.picture.figure.view == FigureView::kGrid;
+  }
+
   WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
-    const bool is_page = options_.format == OutputFormat::kHtml;
-    const std::string name =
-        is_page ? fmt::format("{:06}.html", item.number)
-                : fmt::format("{:06}-{}.{}", item.number, name_of(*item.trace, maps.front()), format_extension(options_.format));
+    const std::string which = holds_all_maps() ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
+    const std::string name = fmt::format("{:06}{}.{}", item.number, which, format_extension(options_.format));
     Trace trace = *item.trace;
     trace.maps = std::move(maps);
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};

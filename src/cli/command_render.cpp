@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/figure_choice.h"
 #include "cli/font_warning.h"
 #include "cli/map_input.h"
 #include "cli/map_options.h"
@@ -21,8 +22,10 @@
 #include "cli/quote.h"
 #include "cli/timings.h"
 #include "cli/view_options.h"
+#include "figure/build.h"
 #include "formats/map_checks.h"
 #include "pipeline/part.h"
+#include "render/page/page.h"
 #include "render/png.h"
 
 namespace attnviz {
@@ -49,18 +52,28 @@ bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() &&
   throw Error(ErrorKind::kInput, fmt::format("{}: {} {}", option, where, why));
 }
 
+// A file whose maps were cut, pooled, merged into words or left without special tokens: its list of tokens is not the text's.
+bool has_lost_tokens(const Trace& trace) {
+  return has_positions(trace.queries) || has_positions(trace.keys) || has_note(trace, kWordsMergedNote) ||
+         has_note(trace, kSpecialHiddenNote);
+}
+
 // What a file has lost can be asked of its text only.
 void check_view(const RenderOptions& options, const MapFile& file) {
   const Trace& trace = file.trace;
   const std::string where = input_name(options.input);
-  const bool part = options.map.rows || options.map.columns || options.map.focus || options.map.pool > 0;
-  const char* option = options.map.rows ? "--rows" : options.map.columns ? "--cols" : options.map.focus ? "--focus" : "--pool";
+  const char* option = options.map.rows      ? "--rows"
+                       : options.map.columns ? "--cols"
+                       : options.map.focus   ? "--focus"
+                       : options.map.pool    ? "--pool"
+                                             : nullptr;
   constexpr std::string_view kFromText = "; ask for it when the maps are made from their text";
-  if (part && (has_positions(trace.queries) || has_positions(trace.keys))) {
-    refuse(option, where, fmt::format("holds a part of its maps, or tiles of them, already{}", kFromText));
-  }
-  if (part && (has_note(trace, kWordsMergedNote) || has_note(trace, kSpecialHiddenNote))) {
-    refuse(option, where, fmt::format("holds words, or has lost its special tokens, already{}", kFromText));
+  if (option != nullptr && has_lost_tokens(trace)) {
+    const bool part = has_positions(trace.queries) || has_positions(trace.keys);
+    refuse(option, where,
+           fmt::format("{} already{}",
+                       part ? "holds a part of its maps, or tiles of them," : "holds words, or has lost its special tokens,",
+                       kFromText));
   }
   const char* view = options.text.words ? "--words" : options.text.hide_special ? "--hide-special" : nullptr;
   if (view != nullptr && file.plain) {
@@ -103,11 +116,39 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
   return text;
 }
 
-int run_render(const RenderOptions& options, const CommandContext& context) {
+bool chooses_part(const MapOptions& options) { return options.rows || options.columns || options.focus || options.pool > 0; }
+
+// As in show: a picture of one query is made of its rows, and in a part words are found by their places in the whole. A file that
+// holds a part already is taken as it is.
+void choose_query(const Trace& trace, MapOptions* map, FigureOptions* figure) {
+  if (has_lost_tokens(trace)) return;
+  focus_on_row(map, figure);
+  if (!chooses_part(*map)) return;
+  if (trace.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
+    throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
+  }
+  name_by_index({"--row", trace.queries, trace.texts}, figure);
+}
+
+// Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.
+Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PageOptions* page) {
+  const MapChoice choice = choose_map(options.map, whole);
+  Trace trace = take_part(std::move(whole), choice);
+  if (options.map.focus) trace.focus = *options.map.focus;
+  if (format == OutputFormat::kHtml && !options.reduce.by) {
+    check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
+  }
+  const TextOptions text = views_not_done(options.text, trace);
+  const TraceViews views{text, options.reduce};
+  *page = page_views(*page, views, format);
+  return apply_views(std::move(trace), views, *page);
+}
+
+int run_render(RenderOptions options, const CommandContext& context) {
+  PictureOptions picture = make_picture_options(options.style);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
-  PictureOptions picture = make_picture_options(options.style);
   const OutputTarget target = choose_target(options.output);
   check_page_options(options.style, target.format);
   if (is_picture(target.format)) prepare_pictures(picture.style);
@@ -117,21 +158,20 @@ int run_render(const RenderOptions& options, const CommandContext& context) {
   if (!options.output.quiet) {
     for (const std::string& remark : file.remarks) print_note(fmt::format("note: {}: {}", input_name(options.input), remark));
   }
-  check_view(options, file);
   timings.add("read", watch.lap());
+  check_view(options, file);
+  choose_query(file.trace, &options.map, &picture.figure);
+  check_map_options(options.map, options.text);
   check_maps(&file, {input_name(options.input), options.input.force});
   if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
-  const MapChoice choice = choose_map(options.map, file.trace);
-  Trace trace = take_part(std::move(file.trace), choice);
-  if (options.map.focus) trace.focus = *options.map.focus;
+  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture.page);
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
-  const TextOptions views = views_not_done(options.text, trace);
-  picture.page = page_views(picture.page, {views, options.reduce}, target.format);
-  trace = apply_views(std::move(trace), {views, options.reduce}, picture.page);
   check_writable_numbers(trace, target.format);
+  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());
   ThreadPool pool;
   const WriteTimes times = write_trace(trace, picture, target, &pool);

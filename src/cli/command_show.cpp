@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "cli/figure_choice.h"
 #include "cli/font_warning.h"
 #include "cli/generate_options.h"
 #include "cli/map_options.h"
@@ -17,7 +18,6 @@
 #include "cli/timings.h"
 #include "cli/view_options.h"
 #include "figure/build.h"
-#include "figure/label.h"
 #include "render/page/page.h"
 #include "render/png.h"
 
@@ -60,7 +60,7 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
   std::vector<std::string> texts{encoded.input.text};
   if (encoded.input.text2) texts.push_back(*encoded.input.text2);
-  name_by_index({"--row", encoded.tokens, texts}, &job.figure);
+  name_by_index({"--row", encoded.tokens, texts}, {choice.rows, choice.columns}, &job.figure);
 }
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
@@ -86,35 +86,11 @@ Trace trace_continuation(const Job& job, const EncodedText& prompt) {
   return trace;
 }
 
-// A picture of one query needs its rows alone: then --row chooses them as --focus does.
-void focus_on_row(ShowOptions* options, FigureOptions* figure) {
-  if (!needs_one_query(*figure)) return;
-  if (options->map.focus) {
-    throw Error(ErrorKind::kUsage, "--row: says which query is shown, and so does --focus; leave one out");
-  }
-  options->map.focus = std::exchange(figure->row, std::nullopt);
-  options->map.focus_option = "--row";
-}
-
-// A linear scale that one key takes most of shows little else.
-void note_sink(const Trace& trace, const PictureOptions& picture) {
-  const auto largest = largest_column(trace);
-  if (picture.figure.hide_sink && !(largest && largest->is_sink())) {
-    print_note("note: --hide-sink: no key takes more than half of most rows; nothing is left out of the scale");
-  }
-  if (picture.figure.hide_sink || picture.style.scale != Scale::kLinear || picture.style.vmax) return;
-  if (!largest || largest->share <= 0.5 || largest->n_rows < 3) return;
-  const Token& key = trace.keys[largest->column];
-  const std::size_t index = key.position.value_or(largest->column);
-  print_note(fmt::format("note: {} {} holds {:.0f}% of all weight; try --hide-sink or --scale log",
-                         index == 0 ? "the first token" : fmt::format("token @{}", index), token_label(key), 100 * largest->share));
-}
-
 int run_show(ShowOptions options, const CommandContext& context) {
   check_input_options(options.input);
   check_generation_options(options.generation);
   PictureOptions picture = make_picture_options(options.style);
-  focus_on_row(&options, &picture.figure);
+  focus_on_row(&options.map, &picture.figure);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);

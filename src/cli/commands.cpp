@@ -43,6 +43,7 @@ std::string footer() {
 Examples:
   attnviz "The animal didn't cross the street because it was too tired." --layer 3 --head 1
   attnviz "The cat sat." --layer 0-2,5 --head all -o grid.png
+  attnviz "The cat sat." -o page.html
   attnviz "The cat sat." --layer 3 --head 1 | python3 -m json.tool
   attnviz render maps.npz --layer 3 --head 1 -o map.png
 

@@ -24,10 +24,20 @@ namespace {
 constexpr std::size_t kMostInputBytes = std::size_t{4} << 30;  // of standard input, which is held whole
 constexpr std::size_t kMostTokenBytes = std::size_t{64} << 20;
 
+// A pipe under a name, as a shell's <(command) makes one: it cannot be mapped.
+bool is_stream(const std::string& path) {
+  std::error_code fault;
+  return std::filesystem::is_fifo(path, fault);
+}
+
 MapFile read_bytes(const MapInputOptions& options) {
   const MapFileOptions file_options{input_name(options), options.line, options.array};
   if (options.file == "-") {
     const std::string bytes = read_descriptor(STDIN_FILENO, kMostInputBytes);
+    return read_map_file(std::as_bytes(std::span(bytes)), file_options);
+  }
+  if (is_stream(options.file)) {
+    const std::string bytes = read_text_file(options.file, kMostInputBytes, ErrorKind::kInput);
     return read_map_file(std::as_bytes(std::span(bytes)), file_options);
   }
   const MappedFile file(options.file);
@@ -49,7 +59,7 @@ std::optional<std::vector<std::string>> read_tokens(const std::optional<std::str
   if (!value) return std::nullopt;
   if (is_json_list(*value)) return parse_token_file(*value, option);
   std::error_code fault;
-  if (std::filesystem::is_regular_file(*value, fault)) {
+  if (std::filesystem::is_regular_file(*value, fault) || is_stream(*value)) {
     return parse_token_file(read_text_file(*value, kMostTokenBytes, ErrorKind::kInput), *value);
   }
   const bool looks_like_file = value->find(',') == std::string::npos && value->find_first_of("./") != std::string::npos;
@@ -62,6 +72,13 @@ std::optional<std::vector<std::string>> read_tokens(const std::optional<std::str
 }
 
 void select_maps(Trace* trace, const SelectionOptions& selection, const std::string& where) {
+  const auto refuse = [&](const char* option, const std::string& value, const char* what) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} {}: the maps of {} are those of several {} put together; leave it out", option,
+                                               value, where, what));
+  };
+  const bool reduced = trace->reduced.has_value();
+  if (reduced && trace->reduced->over_layers && selection.layer != "all") refuse("--layer", selection.layer, "layers");
+  if (reduced && trace->reduced->over_heads && selection.head != "all") refuse("--head", selection.head, "heads");
   std::set<std::size_t> layers;
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace->maps) layers.insert(map.layer), heads.insert(map.head);

@@ -95,10 +95,7 @@ std::string_view format_extension(OutputFormat format) {
   return "";
 }
 
-bool shows_colours(OutputFormat format) {
-  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf ||
-         format == OutputFormat::kTerminal;
-}
+bool shows_colours(OutputFormat format) { return is_picture(format) || format == OutputFormat::kTerminal; }
 
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
@@ -158,6 +155,7 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
     case OutputFormat::kHtml: write_page(trace, picture, sink, pool); break;
     case OutputFormat::kTerminal: {
       TerminalOptions options = detect_terminal(picture.style);
+      options.figure = picture.figure;
       if (!target.path.empty()) options.colour = ColourDepth::kNone;
       sink(render_terminal(trace, options));
       break;

@@ -9,6 +9,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/quote.h"
 #include "base/suggest.h"
 #include "figure/marks.h"
 #include "figure/view.h"
@@ -44,17 +45,27 @@ Value named(std::string_view option, const std::string& word, const std::array<N
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
 }
 
-std::string index_of(std::string_view reference, const TokenNames& names) {
-  const TokenSpan word = find_word(reference, names);
+std::string index_of(TokenSpan word) {
   return word.size() == 1 ? fmt::format("@{}", word.begin) : fmt::format("@{}-@{}", word.begin, word.end - 1);
 }
 
+void check_shown(const std::string& link, std::string_view word, TokenSpan span, const std::optional<TokenSpan>& shown,
+                 const char* what) {
+  if (!shown || (span.begin >= shown->begin && span.end <= shown->end)) return;
+  throw Error(ErrorKind::kInput,
+              fmt::format("--highlight {}: {} is not among the {} that are shown, @{} to @{}; choose others, or show all",
+                          quote_text(link), quote_text(word), what, shown->begin, shown->end - 1));
+}
+
 // The first colon with a known word on both sides.
-std::string link_by_index(const std::string& link, const TokenNames& names) {
+std::string link_by_index(const std::string& link, const TokenNames& names, const ShownPart& part) {
   for (std::size_t colon = link.find(':'); colon != std::string::npos; colon = link.find(':', colon + 1)) {
-    const std::string from = link.substr(0, colon);
-    const std::string to = link.substr(colon + 1);
-    if (try_find_word(from, names) && try_find_word(to, names)) return index_of(from, names) + ":" + index_of(to, names);
+    const auto from = try_find_word(link.substr(0, colon), names);
+    const auto to = try_find_word(link.substr(colon + 1), names);
+    if (!from || !to) continue;
+    check_shown(link, link.substr(0, colon), *from, part.rows, "queries");
+    check_shown(link, link.substr(colon + 1), *to, part.columns, "keys");
+    return index_of(*from) + ":" + index_of(*to);
   }
   return link;  // what is wrong with it is said where it is looked up
 }
@@ -103,9 +114,9 @@ bool needs_one_query(const FigureOptions& options) {
   return options.row && of_one_row && !options.hide_sink;
 }
 
-void name_by_index(const TokenNames& names, FigureOptions* options) {
-  if (options->row) options->row = index_of(*options->row, names);
-  for (std::string& link : options->highlights) link = link_by_index(link, names);
+void name_by_index(const TokenNames& names, const ShownPart& part, FigureOptions* options) {
+  if (options->row) options->row = index_of(find_word(*options->row, names));
+  for (std::string& link : options->highlights) link = link_by_index(link, names, part);
 }
 
 void add_reduce_options(CLI::App& app, ReduceOptions& options) {

@@ -33,8 +33,12 @@ FigureOptions make_figure_options(const ViewOptions& options);
 bool needs_one_query(const FigureOptions& options);
 
 // `names` of the whole text: where a part of it is drawn, "it#2" and "@9" would mean something else there. The words of `options`
-// become indices. Throws Error(kInput) for one that is not there.
-void name_by_index(const TokenNames& names, FigureOptions* options);
+// become indices. Throws Error(kInput) for one that is not in the text, or not in the part.
+struct ShownPart {
+  std::optional<TokenSpan> rows;  // all of them, where not set
+  std::optional<TokenSpan> columns;
+};
+void name_by_index(const TokenNames& names, const ShownPart& part, FigureOptions* options);
 
 struct ReduceOptions {
   std::optional<std::string> by;

@@ -117,6 +117,25 @@ ColourMap compute(const Recipe& recipe, const LightnessRange& range) {
   return map;
 }
 
+// Chroma grows from none at zero; blue and red keep apart for readers who see no red or no green.
+constexpr LightnessRange kDivergingOnLight{97, 28};
+constexpr LightnessRange kDivergingOnDark{14, 78};
+constexpr double kBlueHue = 255;
+constexpr double kRedHue = 32;
+
+DivergingMap compute_diverging(const LightnessRange& range, bool dark) {
+  DivergingMap map;
+  const std::size_t middle = map.colours.size() / 2;
+  for (std::size_t step = 0; step <= middle; ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(middle);
+    const double l_star = range.first + (range.last - range.first) * share;
+    const double chroma = (dark ? 0.13 : 0.16) * std::sin(share * std::numbers::pi / 2);
+    map.colours[middle - step] = nearest_colour(l_star, {chroma, kBlueHue});
+    map.colours[middle + step] = nearest_colour(l_star, {chroma, kRedHue});
+  }
+  return map;
+}
+
 }  // namespace
 
 Rgb ColourMap::at(double position) const {
@@ -146,6 +165,18 @@ const ColourMap& find_colour_map(std::string_view name, bool dark) {
   throw Error(ErrorKind::kUsage,
               fmt::format("--cmap: no colour map is called \"{}\"; expected one of {}{}", name, fmt::join(colour_map_names(), ", "),
                           near ? fmt::format("; did you mean \"{}\"?", *near) : ""));
+}
+
+Rgb DivergingMap::at(double position) const {
+  const double middle = static_cast<double>(colours.size() / 2);
+  if (std::isnan(position)) position = 0;
+  return colours[static_cast<std::size_t>(std::lround(middle + std::clamp(position, -1.0, 1.0) * middle))];
+}
+
+const DivergingMap& diverging_map(bool dark) {
+  static const std::array<DivergingMap, 2> maps{compute_diverging(kDivergingOnLight, false),
+                                                compute_diverging(kDivergingOnDark, true)};
+  return maps[dark ? 1 : 0];
 }
 
 }  // namespace attnviz

@@ -31,4 +31,14 @@ const ColourMap& find_colour_map(std::string_view name, bool dark);
 // One colour of it, for who needs few.
 inline Rgb map_colour(std::string_view name, bool dark, double position) { return find_colour_map(name, dark).at(position); }
 
+// For differences: blue below zero, red above it, neutral at zero, both sides alike in lightness.
+struct DivergingMap {
+  std::array<Rgb, 257> colours;  // -1 .. 1; the neutral colour in the middle
+
+  // `position` in [-1, 1], clamped; not a number counts as 0.
+  Rgb at(double position) const;
+};
+
+const DivergingMap& diverging_map(bool dark);
+
 }  // namespace attnviz

@@ -16,8 +16,8 @@ struct ColumnShare {
   std::size_t n_rows = 0;   // that count
   std::size_t n_taken = 0;  // in which it has more than half of the weight
 
-  // It takes most of most rows. Of fewer than three rows that means nothing.
-  bool is_sink() const { return n_rows >= 3 && 2 * n_taken > n_rows; }
+  // It takes more than half of most rows, or of all weight. Of fewer than three rows that means nothing.
+  bool is_sink() const { return n_rows >= 3 && (2 * n_taken > n_rows || share > 0.5); }
 };
 
 // `maps`: matrices [rows, n_columns]; what is not a number counts as nothing. Nothing where no row counts.

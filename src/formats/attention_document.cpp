@@ -2,6 +2,7 @@
 #include "formats/attention_document.h"
 
 #include "formats/json_matrix.h"
+#include "formats/npy.h"
 
 #include "base/quote.h"
 #include "base/utf8.h"
@@ -82,6 +83,24 @@ Enum read_name(JsonScanner* json, const char* what, const std::array<Enum, N>& a
   json->fail(fmt::format("{}: {} is not known; expected one of: {}", what, quote_text(name), known));
 }
 
+std::string map_name(const AttentionMap& map) {
+  const auto text = [](std::size_t number) { return number == kSeveral ? "null" : std::to_string(number); };
+  return fmt::format("layer {}, head {}", text(map.layer), text(map.head));
+}
+
+// A map that stands for several is called by the first of them, once it is known that all of them do.
+void name_reduced(Trace* trace, const std::string& where) {
+  const bool over_layers = trace->reduced && trace->reduced->over_layers;
+  const bool over_heads = trace->reduced && trace->reduced->over_heads;
+  for (AttentionMap& map : trace->maps) {
+    if ((map.layer == kSeveral) != over_layers || (map.head == kSeveral) != over_heads) {
+      fail(where, fmt::format("{}: does not fit \"reduced\", which says over what the maps were put together", map_name(map)));
+    }
+    if (over_layers) map.layer = trace->reduced->layers.front();
+    if (over_heads) map.head = trace->reduced->heads.front();
+  }
+}
+
 class DocumentReader {
  public:
   DocumentReader(JsonScanner* json, bool with_maps) : json_(*json), with_maps_(with_maps) {}
@@ -118,6 +137,7 @@ class DocumentReader {
     if (name == "keys") return read_tokens("keys", &trace.keys);
     if (name == "focus") return void(trace.focus = json_.read_string("focus"));
     if (name == "pool") return read_pool();
+    if (name == "reduced") return read_reduced();
     if (name == "maps") return json_.read_list([&](std::size_t i) { read_map(i); });
     if (name == "notes") return void(trace.notes = read_strings(&json_, "notes"));
     if (name == "command") return void(trace.command = json_.read_string("command"));
@@ -218,6 +238,33 @@ class DocumentReader {
     file_.trace.pool = pool;
   }
 
+  void read_reduced() {
+    Reduction reduced;
+    std::string over;
+    Required<4> required({"by", "over", "layers", "heads"});
+    const auto read_numbers = [&](const char* what, std::vector<std::size_t>* numbers) {
+      json_.read_list([&](std::size_t) { numbers->push_back(read_size(&json_, what)); });
+      if (numbers->empty()) json_.fail(fmt::format("{}: is empty", what));
+    };
+    json_.read_object([&](const std::string& name) {
+      required.met(name);
+      if (name == "by") {
+        return void(reduced.by = read_name(&json_, "reduced.by", std::array{ReduceBy::kMean, ReduceBy::kMax}, reduce_by_name));
+      }
+      if (name == "over") return void(over = json_.read_string("reduced.over"));
+      if (name == "layers") return read_numbers("reduced.layers", &reduced.layers);
+      if (name == "heads") return read_numbers("reduced.heads", &reduced.heads);
+      leave_out(name);
+    });
+    required.check(json_, "reduced");
+    if (over != "heads" && over != "layers" && over != "all") {
+      json_.fail(fmt::format("reduced.over: {} is not known; expected one of: heads, layers, all", quote_text(over)));
+    }
+    reduced.over_layers = over != "heads";
+    reduced.over_heads = over != "layers";
+    file_.trace.reduced = std::move(reduced);
+  }
+
   void read_map(std::size_t index) {
     AttentionMap map;
     Required<4> required({"kind", "layer", "head", "weights"});
@@ -226,13 +273,12 @@ class DocumentReader {
       if (name == "kind") {
         map.kind = read_name(&json_, "kind", std::array{MapKind::kSelf, MapKind::kCross}, map_kind_name);
       } else if (name == "layer") {
-        map.layer = read_size(&json_, "layer");
+        map.layer = read_size_or_null(&json_, "layer").value_or(kSeveral);
       } else if (name == "head") {
-        map.head = read_size(&json_, "head");
+        map.head = read_size_or_null(&json_, "head").value_or(kSeveral);
       } else if (name == "weights") {
         const bool named = required.is_met("layer") && required.is_met("head");
-        read_json_matrix(&json_, named ? fmt::format("layer {}, head {}", map.layer, map.head) : fmt::format("maps[{}]", index),
-                         &map);
+        read_json_matrix(&json_, named ? map_name(map) : fmt::format("maps[{}]", index), &map);
       } else {
         leave_out(name);
       }
@@ -264,7 +310,7 @@ class DocumentReader {
 
   JsonScanner& json_;
   bool with_maps_;
-  MapFile file_{.trace = {}, .decimals = MapFile::kNotRounded};
+  MapFile file_;
   bool is_ours_ = false;
   std::string error_;
 };
@@ -274,6 +320,7 @@ class DocumentReader {
 void check_maps_fit(Trace* trace, const std::string& where) {
   std::vector<AttentionMap>& maps = trace->maps;
   if (maps.empty()) fail(where, "holds no maps; expected one at least");
+  name_reduced(trace, where);
   const auto place = [](const AttentionMap& map) { return std::pair(map.layer, map.head); };
   std::stable_sort(maps.begin(), maps.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   for (std::size_t i = 0; i < maps.size(); ++i) {

@@ -24,11 +24,11 @@ constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 are no rounded number
 enum class RowRule {
   kWhole,  // 1, or nothing at all
   kPart,   // 1 or less: keys were left out
-  kTiles,  // anything: each weight stands for a tile
+  kTiles,  // anything: each weight stands for a tile, or is the largest of several heads'
 };
 
 RowRule rule_of(const Trace& trace) {
-  if (trace.pool) return RowRule::kTiles;
+  if (trace.pool || (trace.reduced && trace.reduced->by == ReduceBy::kMax)) return RowRule::kTiles;
   const bool hidden = std::find(trace.notes.begin(), trace.notes.end(), kSpecialHiddenNote) != trace.notes.end();
   const bool part = std::any_of(trace.keys.begin(), trace.keys.end(), [](const Token& key) { return key.position.has_value(); });
   return hidden || part ? RowRule::kPart : RowRule::kWhole;

@@ -238,7 +238,12 @@ std::vector<std::size_t> read_indices(const NpyArray& array) {
   std::vector<std::size_t> numbers(array.n_item());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = whole_number(array, i);
-    const bool negative = array.kind == 'i' && (numbers[i] >> (8 * array.item_size - 1)) != 0;
+    const auto n_bit = static_cast<unsigned>(8 * array.item_size);
+    const bool negative = array.kind == 'i' && (numbers[i] >> (n_bit - 1)) != 0;
+    if (negative && numbers[i] == kSeveral >> (64 - n_bit)) {
+      numbers[i] = kSeveral;
+      continue;
+    }
     if (negative || numbers[i] > 0xFFFFFFFF) fail(array.name, fmt::format("item {} cannot be a layer or head", i));
   }
   return numbers;

@@ -35,7 +35,11 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
 // is_real() and have two axes at least.
 void read_matrix(const NpyArray& array, std::size_t index, float* values);
 
-// All items of a whole-number array, in the order of a [n] array. Throws Error(kInput) for other kinds and for numbers below 0.
+// In the place of a layer or head: the map stands for several.
+inline constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
+
+// All items of a whole-number array, in the order of a [n] array; -1 is kSeveral. Throws Error(kInput) for other kinds and for
+// other numbers below 0.
 std::vector<std::size_t> read_indices(const NpyArray& array);
 
 // All items of a text array as UTF-8. Throws Error(kInput) for other kinds and for what is no code point.

@@ -42,7 +42,8 @@ OuterAxes outer_axes(const std::vector<std::size_t>& outer, const std::string& w
 }
 
 MapFile file_of(std::vector<AttentionMap> maps, const OuterAxes& axes, const std::string& where) {
-  MapFile file{.trace = {}, .plain = true, .decimals = MapFile::kNotRounded};
+  MapFile file;
+  file.plain = true;
   file.trace.model = {where.substr(where.find_last_of('/') + 1), "unknown", axes.n_layer, axes.n_head};
   for (std::size_t i = 0; i < maps.size(); ++i) {
     maps[i].layer = i / axes.n_head;

@@ -1,7 +1,10 @@
 // See terminal.h. Puts the parts together: header, cells (terminal_grid.h), links (terminal_links.h), legend.
 #include "render/terminal.h"
 
+#include "figure/build.h"
 #include "figure/label.h"
+#include "figure/marks.h"
+#include "figure/view.h"
 #include "render/terminal_colour.h"
 #include "render/terminal_focus.h"
 #include "render/terminal_grid.h"
@@ -70,10 +73,47 @@ std::vector<GridLabel> column_labels(const Trace& trace) {
   return labels;
 }
 
-ColourScale scale_of(const std::vector<float>& values, const Style& style) {
+ColourScale scale_of(const std::vector<float>& values, std::size_t n_columns, const Style& style,
+                     const std::optional<std::size_t>& sink = {}) {
   Figure figure;
-  figure.panels.emplace_back().values = values;
+  Panel& panel = figure.panels.emplace_back();
+  panel.n_columns = n_columns;
+  panel.n_rows = n_columns > 0 ? values.size() / n_columns : 0;
+  panel.values = values;
+  figure.sink = sink;
   return make_scale(figure, style);
+}
+
+// "marked: it → animal 0.677", and the sink that the scale leaves out.
+std::string marks_lines(const Trace& trace, const AttentionMap& map, const CellGrid& grid, const TerminalOptions& options) {
+  std::string lines;
+  if (!grid.marks.empty()) {
+    const Panel panel{.n_rows = map.n_query, .n_columns = map.n_key, .values = grid.values};
+    lines += prose_line("marked: " + marks_remark(grid.marks, panel), options);
+  }
+  if (grid.sink) {
+    const auto largest = largest_column(trace);
+    lines += prose_line(fmt::format("sink {} is left out of the scale: {:.0f}% of all weight", token_label(trace.keys[*grid.sink]),
+                                    100 * (largest ? largest->share : 0)),
+                        options);
+  }
+  return lines;
+}
+
+// The rows of one query alone.
+Trace row_trace(const Trace& trace, const ChosenQuery& query) {
+  Trace rows = without_maps(trace);
+  rows.keys = trace.keys;
+  rows.queries.assign(trace.queries.begin() + static_cast<std::ptrdiff_t>(query.rows.begin),
+                      trace.queries.begin() + static_cast<std::ptrdiff_t>(query.rows.end));
+  rows.focus = query.name;
+  for (const AttentionMap& map : trace.maps) {
+    AttentionMap part{map.kind, map.layer, map.head, query.rows.size(), map.n_key, {}};
+    part.pattern.assign(map.pattern.begin() + static_cast<std::ptrdiff_t>(query.rows.begin * map.n_key),
+                        map.pattern.begin() + static_cast<std::ptrdiff_t>(query.rows.end * map.n_key));
+    rows.maps.push_back(std::move(part));
+  }
+  return rows;
 }
 
 std::vector<std::size_t> all_rows(std::size_t n) {
@@ -94,7 +134,13 @@ std::string what_of(const Trace& trace, const AttentionMap& map) {
 
 std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
   const std::vector<float> values(map.pattern.begin(), map.pattern.end());
-  const CellGrid grid{row_labels(trace), column_labels(trace), values, scale_of(values, options.style)};
+  CellGrid grid{row_labels(trace), column_labels(trace), values, {}, {}, {}};
+  for (const std::string& link : options.figure.highlights) grid.marks.push_back(find_link(link, trace));
+  if (options.figure.hide_sink) {
+    const auto largest = largest_column(trace);
+    if (largest && largest->is_sink()) grid.sink = largest->column;
+  }
+  grid.scale = scale_of(values, map.n_key, options.style, grid.sink);
   const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
   const bool cells_fit = n_blocks > 0 && n_blocks <= (trace.pool ? 1 : kMaxBlocks);
   const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // nobody reads the links of 512 tiles
@@ -104,15 +150,17 @@ std::string render_map(const Trace& trace, const AttentionMap& map, const Termin
   std::string text = header(trace.model.name, what_of(trace, map), "rows attend to columns", width, options);
   text += notes_line(trace, options) + "\n";
   if (!trace.focus.empty()) {
-    if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+    if (cells_fit)
+      text += draw_grid(grid, options) + draw_legend(grid.scale, options) + marks_lines(trace, map, grid, options) + "\n";
     return text + draw_focus(trace, map, options);
   }
   if (cells_fit) {
-    text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+    text += draw_grid(grid, options) + draw_legend(grid.scale, options) + marks_lines(trace, map, grid, options) + "\n";
   } else {
     text += prose_line(fmt::format("{} {} do not fit {} columns; the strongest links of {}:", map.n_key,
                                    trace.pool ? "tiles" : "tokens", options.columns, every_row ? "every row" : "some rows"),
                        options, kDim);
+    text += marks_lines(trace, map, grid, options);
   }
   const std::vector<std::size_t> rows = every_row ? all_rows(map.n_query) : telling_rows(trace, map, kTellingRows);
   return text + draw_row_links(trace, map, rows, options);
@@ -137,7 +185,7 @@ CellGrid head_grid(const Trace& trace, const Style& style) {
     const auto link = strongest_content_link(trace, map);
     grid.values[row * heads.size() + column] = link ? link->weight : 0;
   }
-  grid.scale = scale_of(grid.values, style);
+  grid.scale = scale_of(grid.values, heads.size(), style);
   return grid;
 }
 
@@ -161,7 +209,14 @@ std::string render_terminal(const Trace& trace, const TerminalOptions& wanted) {
   TerminalOptions options = wanted;
   options.columns = std::max(options.columns, kMinTerminalColumns);
   if (trace.maps.empty()) return prose_line(trace.model.name + "  no maps", options);
-  if (trace.maps.size() == 1) return render_map(trace, trace.maps[0], options);
+  const bool of_one_row = options.figure.view == FigureView::kRow || options.figure.view == FigureView::kText;
+  if (trace.maps.size() == 1 && of_one_row && trace.focus.empty()) {
+    const Trace rows = row_trace(trace, choose_query(trace, options.figure));
+    options.figure.highlights.clear();  // they are in the list, or of other queries
+    options.figure.hide_sink = false;
+    return render_map(rows, rows.maps[0], options);
+  }
+  if (trace.maps.size() == 1 && options.figure.view != FigureView::kGrid) return render_map(trace, trace.maps[0], options);
   return render_overview(trace, options);
 }
 

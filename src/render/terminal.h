@@ -18,12 +18,14 @@ struct TerminalOptions {
   ColourDepth colour = ColourDepth::kNone;
   std::size_t columns = 80;
   Style style;
+  FigureOptions figure{};
 };
 
 // What the environment (COLORTERM, TERM, NO_COLOR, COLUMNS) and the window size of stdout say; kNone when stdout is no terminal.
 TerminalOptions detect_terminal(const Style& style);
 
 // One map: header, cells with vertical column labels, the strongest links of each row as text where cells cannot be shown.
+// Marked links are marked in the cells and said below them; the views of one query list where it looks.
 // Several maps: the heads with their strongest content links (figure/links.h).
 std::string render_terminal(const Trace& trace, const TerminalOptions& options);
 

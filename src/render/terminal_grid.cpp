@@ -76,6 +76,33 @@ std::string cell_digit(double position) {
   return fmt::format("{} ", std::min(9, static_cast<int>(position * 10)));
 }
 
+bool is_marked(const CellGrid& grid, std::size_t row, std::size_t column) {
+  return std::any_of(grid.marks.begin(), grid.marks.end(),
+                     [&](const CellMark& mark) { return row - mark.row < mark.n_rows && column - mark.column < mark.n_columns; });
+}
+
+// A cell in brackets where it is marked, or with a star where digits leave no room; question marks for what is not a number, and a
+// column that the scale leaves out is dim.
+void put_cell(const CellGrid& grid, std::size_t row, std::size_t column, double own_maximum, const Shades& shades,
+              const TerminalOptions& options, StyledLine* line) {
+  const float weight = grid.values[row * grid.columns.size() + column];
+  const bool marked = is_marked(grid, row, column);
+  const bool plain = options.colour == ColourDepth::kNone;
+  if (!std::isfinite(weight)) {
+    line->put("??", kDim);
+  } else if (column == grid.sink) {
+    line->put(marked ? ":*" : ": ", kDim);
+  } else if (plain) {
+    std::string digit = cell_digit(grid.scale.position(weight, own_maximum));
+    if (marked) digit.back() = '*';
+    line->put(digit);
+  } else {
+    const std::string number = options.style.values ? cell_number(weight) : marked ? "[]" : "  ";
+    const std::string& shade = shades.cell(grid.scale.position(weight, own_maximum));
+    line->put(number, marked ? fmt::format("{};{};{}", kBold, kUnderlined, shade) : shade);
+  }
+}
+
 std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, const Layout& layout,
                       const TerminalOptions& options) {
   const Shades shades(options);
@@ -89,14 +116,7 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
-      const double position = grid.scale.position(row[c], own_maximum);
-      if (std::isnan(row[c])) {  // a cell that is no weight
-        line.put(kBadCell);
-      } else if (options.colour == ColourDepth::kNone) {
-        line.put(cell_digit(position));
-      } else {
-        line.put(options.style.values ? cell_number(row[c]) : "  ", shades.cell(position));
-      }
+      put_cell(grid, r, c, own_maximum, shades, options, &line);
     }
     lines += line.end();
   }

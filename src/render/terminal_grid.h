@@ -7,6 +7,7 @@
 #include "render/terminal_text.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct CellGrid {
   std::vector<GridLabel> columns;  // [C]
   std::vector<float> values;       // [R, C]
   ColourScale scale;
+  std::vector<CellMark> marks{};
+  std::optional<std::size_t> sink{};  // a column that the scale leaves out
 };
 
 // How many blocks of columns it takes; 0 when not even one cell fits.

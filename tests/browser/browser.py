@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 from playwright.sync_api import sync_playwright
 
@@ -68,7 +69,7 @@ class BrowserTest(unittest.TestCase):
         page.on("request", lambda request: heard.append(f"request: {request.url}") if self.is_foreign(request.url, address) else None)
         self.addCleanup(lambda: self.assertEqual(heard, []))
         page.goto(f"{address}#{state}")
-        page.wait_for_function("performance.getEntriesByName('attnviz-first-picture').length > 0")
+        page.wait_for_function("() => performance.getEntriesByName('attnviz-first-picture').length > 0")
         return page
 
     @staticmethod
@@ -77,11 +78,16 @@ class BrowserTest(unittest.TestCase):
 
     def show(self, page, **changes):
         """Changes the state by the address, as a link would, and waits for the picture."""
-        page.evaluate("document.title = 'waiting'")
-        state = "&".join(f"{key}={value}" for key, value in changes.items())
         shown = page.evaluate("performance.getEntriesByName('attnviz-show').length")
+        state = "&".join(f"{key}={value}" for key, value in {**changes, "turn": shown}.items())  # never the same twice
         page.evaluate("state => { location.hash = state; }", state)
         page.wait_for_function("n => performance.getEntriesByName('attnviz-show').length > n", arg=shown)
+
+    @staticmethod
+    def pixel(page, x, y):
+        """Red, green and blue of one pixel of the window."""
+        data = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+        return list(zlib.decompress(b"".join(png_chunks(data, b"IDAT")))[1:4])
 
     def row_of(self, page):
         """The numbers of the row read-out, in the order it has them, as f32."""
@@ -89,6 +95,10 @@ class BrowserTest(unittest.TestCase):
 
     def title(self, page):
         return page.locator("#panel-shown .panel-title").inner_text()
+
+    def expect_title(self, page, title):
+        """A head whose map is not unpacked yet comes a moment later."""
+        page.wait_for_function("title => document.querySelector('#panel-shown .panel-title').textContent === title", arg=title)
 
     def hash_when(self, page, pattern):
         """The address follows a little later than the picture."""
@@ -116,6 +126,15 @@ def weights_of(document, layer, head):
 def png_size(data):
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     return struct.unpack(">II", data[16:24])
+
+
+def png_chunks(data, kind):
+    at = 8
+    while at < len(data):
+        size = int.from_bytes(data[at:at + 4], "big")
+        if data[at + 4:at + 8] == kind:
+            yield data[at + 8:at + 8 + size]
+        at += 12 + size
 
 
 def state_of(text):

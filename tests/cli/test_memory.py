@@ -55,6 +55,7 @@ class DefaultDecoder(Memory):
     def test_twice_the_tokens_take_at_most_twice_the_memory_above_the_weights(self):
         self.assertTrue(SMOLLM2.exists(), f"{SMOLLM2} is not there; make test-models gets it")
         words = ["-m", SMOLLM2, "--layer", "13", "--head", "8", "--pool", "512"]
+        self.peak_of_text("the", *words)  # the first run makes a tokenizer that the others find, and takes more for it
         weights = self.peak_of_text("the", *words)
         half, whole = [self.peak_of_text(" the" * n, *words) - weights for n in [1024, 2048]]
         # Measured: 59, then 22 and 43 above it. One whole map more would be 4 and 16, and fail.

@@ -17,6 +17,7 @@ VARIANTS = [
     [TIRED, *SOME], [*PAIR, *SOME], [TIRED, *SOME, "--words"], [TIRED, *SOME, "--hide-special"], [TIRED, *SOME, "--words", "--hide-special"],
     [TIRED, *SOME, "--focus", "it"], [TIRED, *SOME, "--focus", "it", "--words"], [TIRED, *SOME, "--rows", "3-7"],
     [TIRED, *SOME, "--cols", "it-too"], [TIRED, *SOME, "--pool", "4"], [TIRED, *SOME, "--pool", "4", "--pool-by", "mean"],
+    [TIRED, *SOME, "--reduce", "mean"], [TIRED, *SOME, "--reduce", "max", "--reduce-over", "heads"], [TIRED, *SOME, "--reduce", "mean", "--reduce-over", "layers", "--words"],
     ["日本 \U0001F642 <b>&\"'\\ \u202e x", *ONE], [TIRED, "--layer", "all", "--head", "all"],
 ]
 PLAIN = [[[1, 0, 0], [0.25, 0.75, 0], [0.5, 0.125, 0.375]], [[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]]]
@@ -80,8 +81,8 @@ class OwnFiles(CliTest):
                              ([TIRED, *SOME, "--words"], []), ([TIRED, *ONE], looks)]:
             with self.subTest(words=words, style=style):
                 maps = self.succeed(*words, "-f", "json").out
-                drawn = self.succeed("render", "-", "-f", "png", *style, stdin=maps).out
-                self.assertEqual(picture_of(drawn), picture_of(self.succeed(*words, *style, "-f", "png").out))
+                drawn = self.succeed("render", "-", "-q", "-f", "png", *style, stdin=maps).out
+                self.assertEqual(picture_of(drawn), picture_of(self.succeed(*words, *style, "-q", "-f", "png").out))
                 self.assertIn(b"attnviz render - -f png", drawn)
 
     def test_every_format_is_the_one_that_is_written_directly(self):
@@ -95,7 +96,8 @@ class OwnFiles(CliTest):
     def test_views_are_those_of_the_text(self):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME, "-f", "json").out)
         for view in [["--words"], ["--hide-special"], ["--words", "--hide-special"], ["--rows", "3-7"], ["--cols", "it-too"], ["--focus", "it"],
-                     ["--pool", "4"], ["--pool", "4", "--pool-by", "mean"], ["--focus", "animal", "--words"], ["--rows", "it", "--cols", "@2"]]:
+                     ["--pool", "4"], ["--pool", "4", "--pool-by", "mean"], ["--focus", "animal", "--words"], ["--rows", "it", "--cols", "@2"], ["--reduce", "mean"], ["--row", "it"],
+                     ["--reduce", "max", "--reduce-over", "layers", "--words"]]:
             with self.subTest(view=view):
                 direct = self.succeed(TIRED, *SOME, *view).json()
                 self.assertEqual(without_commands(self.succeed("render", maps, *view).json()), without_commands(direct))
@@ -116,6 +118,28 @@ class OwnFiles(CliTest):
             with self.subTest(made_with=made_with, asked=asked):
                 maps = self.succeed(TIRED, *ONE, *made_with).out
                 self.fail_with(1, parts, "render", "-", *asked, stdin=maps)
+
+    def test_what_is_drawn_of_a_map_is_as_with_the_text(self):
+        maps = self.write("maps.json", self.succeed(TIRED, *ONE, "-f", "json").out)
+        for view in [["--view", "lines"], ["--row", "it"], ["--view", "text", "--row", "it#1"], ["--highlight", "it:animal"],
+                     ["--rows", "3-12", "--highlight", "it:animal"], ["--view", "lines", "--row", "it", "--cols", "1-9"], ["--focus", "it", "--highlight", "it:animal"]]:
+            for kind in ("svg", "png"):
+                with self.subTest(view=view, kind=kind):
+                    direct = self.succeed(TIRED, *ONE, *view, "-q", "-f", kind).out
+                    drawn = self.succeed("render", maps, *view, "-q", "-f", kind).out
+                    if kind == "png":
+                        self.assertEqual(picture_of(drawn), picture_of(direct))
+                    else:
+                        self.assertEqual([line for line in drawn.splitlines() if b"attnviz render" not in line],
+                                         [line for line in direct.splitlines() if b"attnviz " not in line])
+        self.fail_with(2, ["--row: says which query is shown, and so does --focus"], "render", maps, "--row", "it", "--focus", "it", "-f", "png")
+        self.fail_with(1, ["is not in the text"], "render", maps, "--highlight", "it:dog", "-f", "png")
+
+    def test_maps_that_stand_for_several(self):
+        maps = self.write("maps.json", self.succeed(TIRED, *SOME, "--reduce", "mean", "--reduce-over", "heads").out)
+        self.assertEqual(len(self.succeed("render", maps, "--layer", "3").json()["maps"]), 1)
+        self.fail_with(2, ["--head 0: the maps of", "are those of several heads put together"], "render", maps, "--head", "0")
+        self.fail_with(1, ["--reduce: the maps are a mean of several already"], "render", maps, "--reduce", "max")
 
     def test_layers_and_heads_are_those_of_the_file(self):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME).out)
@@ -247,6 +271,13 @@ class PlainNumbers(CliTest):
         self.assertEqual(result.code, 0, result)
         self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
 
+    def test_through_a_pipe_with_a_name(self):
+        self.write("a.json", "[[1, 0], [0.5, 0.5]]")
+        self.write("t.txt", "it\ntoo\n")
+        result = self.shell("$ATTNVIZ render <(cat a.json) --tokens <(cat t.txt) -f json")
+        self.assertEqual((result.code, result.err), (0, b""), result)
+        self.assertEqual([token["text"] for token in result.json()["keys"]], ["it", "too"])
+
     def test_the_content_decides_not_the_name(self):
         numpy.save(self.folder / "a.npy", numpy.eye(2))
         numpy.savez(self.folder / "b.npz", numpy.eye(2))
@@ -357,7 +388,7 @@ class Checks(CliTest):
         self.assertIn("1 ╳╳╳╳╳╳", shown)
         for scale in ("linear", "row", "log", "robust"):
             for more in ([], ["--values"], ["--dark"]):
-                self.succeed("render", "a.json", "--force", "--scale", scale, *more, "-o", f"{scale}.png")
+                self.succeed("render", "a.json", "-q", "--force", "--scale", scale, *more, "-o", f"{scale}.png")
         for kind in ("json", "jsonl", "csv", "npz"):
             self.fail_with(1, [f"-f {kind}: layer 0, head 0, row 1, column 0 is no weight"], "render", "a.json", "--force", "-f", kind)
         self.fail_with(1, ["--pool: layer 0, head 0, row 1, column 0 is no weight"], "render", "a.json", "--force", "--pool", "2", "-f", "term")

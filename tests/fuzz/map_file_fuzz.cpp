@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const MapFileOptions variants[] = {{"fuzz", {}, {}}, {"fuzz", 2, {}}, {"fuzz", {}, "maps"}};
   for (const MapFileOptions& options : variants) {
-    MapFile file{.trace = {}, .decimals = 0};
+    MapFile file;
     if (fuzz::accepts([&] { file = read_map_file(bytes, options); }, ErrorKind::kInput)) check(std::move(file), size);
   }
   fuzz::accepts([&] { fuzz::require(parse_token_file(text, "fuzz").size() <= size, "more tokens than bytes"); }, ErrorKind::kInput);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 
 namespace attnviz {
 namespace {
@@ -20,9 +21,9 @@ const int kFontsSet = setenv("FONTCONFIG_FILE", ATTNVIZ_GOLDEN_OUT "/fonts.conf"
 const std::vector<std::string> kSentence{"The",    "animal",  "didn", "'",   "t",     "cross", "the",
                                          "street", "because", "it",   "was", "tired", "."};
 
-void expect_golden(const std::string& name, const Trace& trace, const Style& style = {}) {
+void expect_golden(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& figure = {}) {
   ASSERT_EQ(kFontsSet, 0);
-  const GoldenResult result = compare_with_golden(name, render_png(make_figure(trace), style));
+  const GoldenResult result = compare_with_golden(name, render_png(make_figure(trace, figure), style));
   EXPECT_TRUE(result.same) << result.message;
 }
 
@@ -36,6 +37,17 @@ TEST(Golden, LogScale) { expect_golden("log-scale", one_map(kShort), {.cmap = "g
 TEST(Golden, ClippedWidth) { expect_golden("clipped-width", one_map(kShort), {.cmap = "ember", .vmax = 0.4F, .width = 400}); }
 TEST(Golden, Texture) { expect_golden("texture-512", one_map(numbered_words(510)), {.width = 520}); }
 TEST(Golden, Grid) { expect_golden("grid", grid_of_maps(kShort, 6, 12), {.width = 560}); }
+
+TEST(Golden, Lines) { expect_golden("lines", one_map(kShort), {.dark = true}, {.view = FigureView::kLines, .row = "tired"}); }
+TEST(Golden, Row) {
+  expect_golden("row", one_map(kShort), {}, {.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}});
+}
+TEST(Golden, Text) { expect_golden("text", one_map(kSentence), {.values = true, .width = 400}, {.view = FigureView::kText}); }
+TEST(Golden, Marks) {
+  Trace trace = one_map(kShort);
+  trace.maps[0].pattern[3] = std::numeric_limits<float>::quiet_NaN();
+  expect_golden("marks", trace, {}, {.highlights = {"tired:was"}, .hide_sink = true});
+}
 
 TEST(Golden, LongLabels) {
   Trace trace = one_map({std::string(300, 'x'), "Donaudampfschifffahrt", " ", "\n"});

@@ -97,7 +97,7 @@ std::size_t first_shown(const std::vector<MapSummary>& summaries) {
 }
 
 std::string head_of(const Trace& trace) {
-  const std::string text = trace.texts.empty() ? "" : escaped(opening_of(trace.texts.front()));
+  const std::string text = escaped(opening_of(trace.texts.empty() ? trace.model.name : trace.texts.front()));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
       "content=\""

@@ -57,6 +57,7 @@ std::string gap_before(const Trace& trace, const std::vector<Token>& tokens, std
   if (before.segment != token.segment) return "\n";
   if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
   if (before.n_tokens > 1 || token.n_tokens > 1) return " ";
+  if (trace.texts.empty()) return token.kind == TokenKind::kContinuation ? "" : " ";
   return visible_prose(slice(trace, token, before.end, token.begin));
 }
 

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -40,6 +42,72 @@ TEST(ColourMap, LightnessFallsEvenly) {
         if (i > 3) {
           EXPECT_LT((dark ? -1 : 1) * (lightness(map.colours[i]) - lightness(map.colours[i - 4])), 0) << name << " " << i;
         }
+      }
+    }
+  }
+}
+
+// How readers without one kind of cone see a colour: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A physiologically-based
+// model for simulation of color vision deficiency", 2009, severity 1, on linear light.
+struct Vision {
+  const char* name;
+  std::array<std::array<double, 3>, 3> matrix;
+};
+
+constexpr std::array<Vision, 3> kVisions{{
+    {"protanopia", {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
+    {"deuteranopia", {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
+    {"tritanopia", {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}},
+}};
+
+Rgb seen_with(const Vision& vision, Rgb colour) {
+  const LinearRgb light = to_linear(colour);
+  const auto row = [&](std::size_t i) {
+    return vision.matrix[i][0] * light.red + vision.matrix[i][1] * light.green + vision.matrix[i][2] * light.blue;
+  };
+  return to_srgb({row(0), row(1), row(2)});
+}
+
+// A tenth of the scale is a step in lightness for everybody, and always the same way.
+TEST(ColourMap, IsReadInOrderByColourBlindReaders) {
+  for (const std::string& name : colour_map_names()) {
+    for (const bool dark : {false, true}) {
+      const ColourMap map = find_colour_map(name, dark);
+      for (const Vision& vision : kVisions) {
+        for (std::size_t i = 25; i < map.colours.size(); ++i) {
+          const double step = lightness(seen_with(vision, map.colours[i - 25])) - lightness(seen_with(vision, map.colours[i]));
+          EXPECT_GT(dark ? -step : step, 3.5) << name << " " << vision.name << " " << i << " dark " << dark;
+        }
+      }
+    }
+  }
+}
+
+double distance(Rgb a, Rgb b) { return std::hypot(a.r - b.r, a.g - b.g, a.b - b.b); }
+
+TEST(DivergingMap, IsNeutralAtZeroAndAlikeOnBothSides) {
+  for (const bool dark : {false, true}) {
+    const DivergingMap& map = diverging_map(dark);
+    const Rgb zero = map.at(0);
+    EXPECT_LE(std::max({zero.r, zero.g, zero.b}) - std::min({zero.r, zero.g, zero.b}), 1);
+    EXPECT_EQ(map.at(std::numeric_limits<double>::quiet_NaN()), zero);
+    EXPECT_EQ(map.at(-7), map.colours.front());
+    EXPECT_EQ(map.at(7), map.colours.back());
+    double before = lightness(zero);
+    for (std::size_t step = 1; step <= 128; ++step) {
+      const Rgb less = map.colours[128 - step];
+      const Rgb more = map.colours[128 + step];
+      EXPECT_NEAR(lightness(less), lightness(more), 0.8) << step;
+      const double wanted = lightness(zero) + (lightness(map.colours.back()) - lightness(zero)) * static_cast<double>(step) / 128;
+      EXPECT_NEAR(lightness(more), wanted, 0.9) << step;
+      EXPECT_LT((dark ? -1 : 1) * (lightness(more) - before), 0.5) << step;
+      before = lightness(more);
+    }
+    EXPECT_GT(map.colours.front().b, map.colours.front().r) << "less is blue";
+    EXPECT_GT(map.colours.back().r, map.colours.back().b) << "more is red";
+    for (const Vision& vision : kVisions) {
+      for (const double size : {0.5, 1.0}) {
+        EXPECT_GT(distance(seen_with(vision, map.at(-size)), seen_with(vision, map.at(size))), 50) << vision.name << " " << size;
       }
     }
   }

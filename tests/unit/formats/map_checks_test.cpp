@@ -79,6 +79,11 @@ TEST(CheckMaps, LetsKeysBeMissingWhereTheFileSaysSo) {
   MapFile pooled = file_of({{0.9F, 0.6F}});
   pooled.trace.pool = Pool{2, 2, PoolBy::kMax};
   EXPECT_EQ(message_of(pooled), "");
+  MapFile largest = file_of({{0.9F, 0.6F}});
+  largest.trace.reduced = Reduction{};
+  EXPECT_THAT(message_of(largest), HasSubstr("sums to 1.5"));
+  largest.trace.reduced->by = ReduceBy::kMax;
+  EXPECT_EQ(message_of(largest), "");
   pooled.trace.maps[0].pattern[0] = -1;
   EXPECT_THAT(message_of(pooled), HasSubstr("is negative"));
 }

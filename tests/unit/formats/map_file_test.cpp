@@ -96,6 +96,20 @@ TEST(MapFile, ReadsWhatADocumentMayHaveBesides) {
   EXPECT_EQ(read_named("good-document-without-text.json").trace.queries[0].id, -1);
 }
 
+TEST(MapFile, ReadsMapsThatStandForSeveral) {
+  const Trace heads = read_named("good-document-mean-of-heads.json").trace;
+  ASSERT_TRUE(heads.reduced);
+  EXPECT_EQ(heads.reduced->by, ReduceBy::kMean);
+  EXPECT_FALSE(heads.reduced->over_layers);
+  EXPECT_TRUE(heads.reduced->over_heads);
+  EXPECT_THAT(heads.reduced->layers, ElementsAre(3, 4));
+  EXPECT_THAT(heads.reduced->heads, ElementsAre(1, 2));
+  EXPECT_THAT(places_of(heads), ElementsAre(std::pair(3U, 1U), std::pair(4U, 1U)));
+  const Trace all = read_named("good-document-max-of-all.json").trace;
+  EXPECT_TRUE(all.reduced->over_layers && all.reduced->over_heads);
+  EXPECT_THAT(places_of(all), ElementsAre(std::pair(3U, 1U)));
+}
+
 TEST(MapFile, ReadsADocumentWhoseFieldsWereSorted) {
   EXPECT_EQ(weights_of(read_named("good-document-fields-in-another-order.json").trace.maps[0]), kWeights);
   EXPECT_THAT(places_of(read_named("good-document-maps-in-another-order.json").trace),
@@ -284,6 +298,13 @@ TEST(MapFile, RefusesBrokenTokensAndMaps) {
                    {"token-position-alone.json", "expected both"},
                    {"token-generated-false.json", "expected \"generated\": true"},
                    {"token-number.json", "expected '{', found \"1\""},
+                   {"reduced-by.json", "\"sum\" is not known; expected one of: mean, max"},
+                   {"reduced-over.json", "\"texts\" is not known; expected one of: heads, layers, all"},
+                   {"reduced-no-layers.json", "reduced.layers: is empty"},
+                   {"reduced-other-maps.json", "layer null, head null: does not fit \"reduced\""},
+                   {"reduced-twice.json", "layer 0, head 0: is there twice"},
+                   {"reduced-layer-past-model.json", "layer 6, head 0: the document says that its model has 6 layers"},
+                   {"map-layer-null.json", "layer null, head 0: does not fit \"reduced\""},
                    {"maps-empty.json", "holds no maps"},
                    {"maps-twice.json", "layer 0, head 0: is there twice"},
                    {"map-kind.json", "\"other\" is not known; expected one of: self, cross"},
@@ -351,6 +372,7 @@ TEST(MapFile, RefusesBrokenArchives) {
                    {"own-maps-other-size.npz", "has 2 rows of 2 weights; expected 3 rows"},
                    {"own-layers-text.npz", "not an array of whole numbers"},
                    {"own-layers-negative.npz", "item 0 cannot be a layer or head"},
+                   {"own-layers-of-several.npz", "layer null, head 1: does not fit \"reduced\""},
                    {"own-layers-missing.npz", "has no array \"layers\""},
                    {"own-document-number.npz", "is not an array of texts"},
                    {"own-document-two.npz", "holds 2 texts; expected one"},

@@ -103,7 +103,7 @@ function drawHeadNumbers(context, side) {
   context.textBaseline = "middle";
   context.textAlign = "left";
   const layerStep = Math.ceil(12 / side);
-  const headStep = Math.ceil(20 / side);
+  const headStep = Math.ceil((context.measureText(`H${heads.at(-1)}`).width + 3) / side);
   layers.forEach((layer, i) => i % layerStep === 0 && context.fillText(reduced.layers ? "" : `L${layer}`, 0, everyHeadTop + (i + 0.5) * side));
   context.textAlign = "center";
   heads.forEach((head, i) => i % headStep === 0 && context.fillText(reduced.heads ? "" : `H${head}`, everyHeadLeft + (i + 0.5) * side, everyHeadTop / 2));

@@ -135,9 +135,9 @@ function showLegend(content) {
   const { scale, colours } = content;
   const canvas = byId("legend");
   canvas.hidden = state.tab === "lines";
-  const width = 232;
+  const width = 240;
   const context = fitCanvas(canvas, width, 32);
-  const bar = { x: 12, width: 208, height: 10 };
+  const bar = { x: 14, width: 208, height: 10 };
   for (let i = 0; i < bar.width; i += 1) {
     context.fillStyle = cssColour(colours, i / (bar.width - 1));
     context.fillRect(bar.x + i, 1, 1, bar.height);

@@ -10,7 +10,7 @@ function measure(text, size, bold) {
 }
 
 function figureHead(content, width) {
-  const shapes = [{ text: content.name, at: [margin, margin + 13], size: 17, fill: inks.ink, bold: true }];
+  const shapes = [{ text: `${content.name}${chosenWord(content)}`, at: [margin, margin + 13], size: 17, fill: inks.ink, bold: true }];
   const notes = [page.model.name, ...page.notes.map(visible), ...viewNotes(), legendText(content)];
   let line = "";
   let y = margin + 34;
@@ -26,6 +26,14 @@ function figureHead(content, width) {
   }
   shapes.push({ text: line, at: [margin, y], size: 12, fill: inks.grey });
   return { shapes, bottom: y + 22 };
+}
+
+// Of the views that are about one word: which.
+function chosenWord({ rows, columns, selected }) {
+  const isFrom = state.facing === "from" || state.tab === "lines";
+  const entry = isFrom ? rows[selected.row] : columns[selected.column];
+  if (state.tab === "map" || !entry) return "";
+  return isFrom ? `: what “${entry.label}” attends to` : `: what attends to “${entry.label}”`;
 }
 
 function viewNotes() {
@@ -77,7 +85,7 @@ function labelShapes({ rows, columns }, { x, y, cell }, bottom) {
   const step = Math.max(1, Math.ceil(13 / cell));
   const shapes = [
     { text: "key (attended to)", at: [x, bottom + 2], size: 11.5, fill: inks.grey },
-    { text: "query (attends)", at: [margin + 8, y + Math.max(rows.length * cell, 90)], size: 11.5, fill: inks.grey, turned: true },
+    { text: "query (attends)", at: [margin + 8, y + 90], size: 11.5, fill: inks.grey, turned: true },
   ];
   rows.forEach((entry, i) => {
     if (i % step === 0) shapes.push({ text: shortened(entry.name), at: [x - 7, y + (i + 0.5) * cell + 4], size: 12.5, fill: labelColour(entry), anchor: "end" });

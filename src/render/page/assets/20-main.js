@@ -81,7 +81,7 @@ function showPanels() {
   const host = byId("panels");
   const count = isCompared && !isDifference ? 2 : 1;
   while (panels.length < count) panels.push(new Panel(panels.length === 0 ? "shown" : "pinned"));
-  if (host.children.length !== count) host.replaceChildren(...panels.slice(0, count).map((panel) => panel.root));
+  if (host.children.length !== count || host.firstChild !== panels[0].root) host.replaceChildren(...panels.slice(0, count).map((panel) => panel.root));
   host.classList.toggle("two", count === 2);
   showControls(content); // before the pictures: they take the room that is left
   if (count === 2) {
@@ -148,7 +148,12 @@ async function unpackNext() {
     drawEveryHead();
     return;
   }
-  await whenUnpacked(index);
+  try {
+    await whenUnpacked(index);
+  } catch {
+    isUnpacking = false; // a damaged map is said when it is asked for
+    return;
+  }
   if (page.thumbnailSide === 0) {
     thumbnails[index] = thumbnailOf(index);
     drawThumbnail(index);
@@ -172,10 +177,13 @@ function nearestPacked() {
 }
 
 function showFrame() {
-  byId("text").textContent = page.texts.map((text) => `“${text.replaceAll("\n", " ↵ ")}”`).join("  /  ");
+  const tokens = queryTokens.pieces.slice(0, 60).map((piece, i) => (i > 0 ? queryTokens.gaps[i] : "") + piece);
+  const texts = page.texts.length > 0 ? page.texts : [tokens.join("")];
+  byId("text").textContent = texts.map((text) => `“${text.replaceAll("\n", " ↵ ")}”`).join("  /  ");
   const size = sameTokens ? counted(nQuery, page.pool ? "tile" : "token") : `${nQuery} × ${counted(nKey, "token")}`;
   const { name, family, layers: nLayer, heads: nHead } = page.model;
-  const facts = [name, family, `${counted(nLayer, "layer")} × ${counted(nHead, "head")}`, size, ...page.notes.map(visible)];
+  const shape = nLayer > 0 && nHead > 0 ? `${counted(nLayer, "layer")} × ${counted(nHead, "head")}` : "";
+  const facts = [name, family, shape, size, ...page.notes.map(visible)];
   if (page.focus) facts.push(`where “${visible(page.focus)}” looks`);
   byId("facts").textContent = facts.filter((fact) => fact !== "").join("  ·  ");
   const many = page.maps.length > 1;
@@ -217,4 +225,14 @@ async function start() {
   });
 }
 
+// A file that is cut short or changed, or a browser that lacks what the page needs: said where the picture would be.
+function fail(reason) {
+  const text = typeof DecompressionStream === "undefined" ? "This browser is too old for the page: it has no DecompressionStream." : `The page cannot be shown: ${reason?.message ?? reason}.`;
+  byId("panels").replaceChildren(element("p", { className: "notice", role: "alert" }, text));
+}
+
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  fail(event.reason);
+});
 start();

@@ -127,7 +127,8 @@ void choose_query(const Trace& trace, MapOptions* map, FigureOptions* figure) {
   if (trace.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
     throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
   }
-  name_by_index({"--row", trace.queries, trace.texts}, figure);
+  const MapChoice choice = choose_map(*map, trace);
+  name_by_index({"--row", trace.queries, trace.texts}, {choice.rows, choice.columns}, figure);
 }
 
 // Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.

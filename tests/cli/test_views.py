@@ -115,7 +115,7 @@ class Sinks(CliTest):
         self.assertRegex(noted.err, SINK_NOTE)
         self.assertIn("the first token [CLS] holds 64%", noted.message)
         for words in [["-f", "png", "-q"], ["-f", "png", "--scale", "log"], ["-f", "png", "--vmax", "0.4"], ["-f", "png", "--hide-sink"],
-                      ["-f", "json"], ["-f", "term"]]:
+                      ["-f", "json"]]:
             with self.subTest(words):
                 self.assertEqual(self.attnviz(TIRED, "--layer", "2", "--head", "5", "-o", "b", *words).err, b"")
 

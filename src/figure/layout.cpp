@@ -117,7 +117,8 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
                         .map = find_colour_map(style.cmap, style.dark),
                         .scale = make_scale(figure, style),
                         .pixel = 96 / style.dpi,
-                        .smallest_size = limits.smallest_size};
+                        .smallest_size = limits.smallest_size,
+                        .tightness = limits.tightness};
   if (limits.width) context.max_width = *limits.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
   Body body = layout_body(context);

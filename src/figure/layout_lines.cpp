@@ -84,7 +84,7 @@ LinesPlan plan_lines(const LayoutContext& context) {
   LinesPlan plan;
   const std::size_t n_rows = figure.row_labels.size();
   const std::size_t n_columns = figure.column_labels.size();
-  const double pitch = pitch_for(std::max(n_rows, n_columns));
+  const double pitch = std::max(pitch_for(std::max(n_rows, n_columns)) * context.tightness, kSmallestPitch);
   plan.queries = plan_column(context, figure.row_labels, pitch);
   plan.keys = plan_column(context, figure.column_labels, pitch);
   // The shorter column stands in the middle of the longer one's height.

@@ -33,6 +33,12 @@ double smallest_font(const Scene& scene) {
   return smallest;
 }
 
+// How much smaller everything is drawn, and how much closer rows of words stand.
+struct Squeeze {
+  double zoom;
+  double tightness;
+};
+
 class PageLayout {
  public:
   PageLayout(const Figure& figure, const Style& style, const TextMeasure& measure)
@@ -42,8 +48,10 @@ class PageLayout {
   std::optional<Scene> on(const PageSize& page) const {
     const double height = page.height.value_or(page.width);
     const double usual = std::clamp(std::min(page.width / kNarrowPage, height / kLowPage), kLeastZoom, 1.0);
-    for (const double zoom : {usual, kLeastZoom, 1.0}) {
-      std::optional<Scene> scene = zoomed(page, zoom);
+    const bool has_rows = figure_.view == FigureView::kLines || figure_.view == FigureView::kRow;
+    for (const Squeeze& way : {Squeeze{usual, 1}, {kLeastZoom, 1}, {kLeastZoom, 0.8}, {kLeastZoom, 0.6}, {1, 1}}) {
+      if (way.tightness < 1 && !has_rows) continue;
+      std::optional<Scene> scene = zoomed(page, way);
       if (!scene) continue;
       scene->width = page.width;
       scene->height = page.height.value_or(scene->height);
@@ -70,23 +78,25 @@ class PageLayout {
   }
 
  private:
-  std::optional<Scene> zoomed(const PageSize& page, double zoom) const {
+  std::optional<Scene> zoomed(const PageSize& page, const Squeeze& way) const {
+    const double zoom = way.zoom;
     Style style = style_;
     style.dpi *= zoom;
-    std::optional<Scene> scene = unzoomed(scaled(page, 1 / zoom), style, kSmallestSize / zoom);
+    std::optional<Scene> scene = unzoomed(scaled(page, 1 / zoom), style, {{}, kSmallestSize / zoom, way.tightness});
     if (!scene || smallest_font(*scene) * zoom < kSmallestSize - 1e-6) return std::nullopt;
     scale_scene(&*scene, zoom);
     return scene;
   }
 
-  std::optional<Scene> unzoomed(const PageSize& page, Style style, double smallest_size) const {
+  std::optional<Scene> unzoomed(const PageSize& page, Style style, BodyLimits limits) const {
     const double pixel = 96 / style.dpi;
     style.width = std::floor(page.width / pixel + 1e-6);
     std::optional<Scene> best;
     double narrowest = 1;
     double widest = *style.width;
     for (double width = widest; narrowest <= widest; width = std::floor((narrowest + widest) / 2)) {
-      std::optional<Scene> scene = in_limits(style, {width, smallest_size});
+      limits.width = width;
+      std::optional<Scene> scene = in_limits(style, limits);
       if (scene && page.height && scene->height > *page.height + pixel / 2) {
         widest = width - 1;
       } else {

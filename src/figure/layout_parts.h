@@ -26,6 +26,7 @@ struct LayoutContext {
   double pixel = 1;                      // width of a device pixel in units
   std::optional<double> max_width{};     // of the body, when the user asked for a width
   double smallest_size = kSmallestSize;  // of a font
+  double tightness = 1;                  // of the usual distance between rows of words, at least
 
   double up_to_pixel(double units) const { return std::ceil(units / pixel - 1e-6) * pixel; }
 
@@ -67,6 +68,7 @@ double own_maximum(const LayoutContext& context, const Panel& panel, std::size_t
 struct BodyLimits {
   std::optional<double> width{};  // in device pixels
   double smallest_size = kSmallestSize;
+  double tightness = 1;
 };
 
 // The whole picture, its body within limits. For both, layout.h says what is thrown.

@@ -78,7 +78,7 @@ BarsPlan plan_bars(const LayoutContext& context) {
   const Figure& figure = context.figure;
   const auto n_panels = static_cast<double>(figure.panels.size());
   BarsPlan plan{.shown = shown_columns(figure)};
-  plan.pitch = plan.shown.size() > kDense ? kDensePitch : kPitch;
+  plan.pitch = std::max((plan.shown.size() > kDense ? kDensePitch : kPitch) * context.tightness, 1.2 * context.smallest_size);
   const double font = std::min(kLabelSize, plan.pitch / 1.2);
   for (const std::size_t column : plan.shown) {
     plan.labels.push_back(elide_middle(figure.column_labels[column].text, kLongestLabel, {font}, context.measure));

@@ -162,7 +162,9 @@ class SentencePage(BrowserTest):
             self.show(page, layer=3, head=1, query=IT, key=ANIMAL, **changes)
             command = page.locator("#command").inner_text()
             self.assertIn("--layer 3 --head 1", command)
-            run = subprocess.run(["bash", "-c", f'attnviz() {{ "{PROGRAM}" "$@"; }}; {command}'], cwd=self.folder, capture_output=True)
+            script = f'attnviz() {{ "{PROGRAM}" "$@"; }}; {command}'
+            environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "LANG": "C.UTF-8"}  # its tokenizers are not kept in the user's
+            run = subprocess.run(["bash", "-c", script], cwd=self.folder, env=environment, capture_output=True)
             self.assertEqual(run.returncode, 0, (command, run.stderr))
             name = command.split()[-1]
             self.assertEqual(png_size((self.folder / name).read_bytes())[0] > 100, True)

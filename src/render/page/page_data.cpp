@@ -105,15 +105,28 @@ Json maps_json(const PageContents& contents) {
   return maps;
 }
 
+void append_colour(Rgb colour, std::string* bytes) {
+  for (const std::uint8_t part : {colour.r, colour.g, colour.b}) *bytes += static_cast<char>(part);
+}
+
+// 256 of the 257 colours for differences, in the same form as colours_json: the middle one is at 128.
+std::string difference_colours() {
+  std::string bytes;
+  for (const bool dark : {false, true}) {
+    for (int i = 0; i < 256; ++i) append_colour(diverging_map(dark).at((i - 128) / 127.5), &bytes);
+  }
+  std::string text;
+  append_encoded(bytes, &text);
+  return text;
+}
+
 // Every colour map as text (payload.h): 256 colours of three bytes for a light ground, then for a dark one.
 Json colours_json() {
   Json colours = Json::object();
   for (const std::string& name : colour_map_names()) {
     std::string bytes;
     for (const bool dark : {false, true}) {
-      for (const Rgb& colour : find_colour_map(name, dark).colours) {
-        for (const std::uint8_t part : {colour.r, colour.g, colour.b}) bytes += static_cast<char>(part);
-      }
+      for (const Rgb& colour : find_colour_map(name, dark).colours) append_colour(colour, &bytes);
     }
     std::string text;
     append_encoded(bytes, &text);
@@ -180,6 +193,7 @@ std::string page_json(const PageContents& contents) {
             {"model",
              {{"name", visible_prose(model.name)}, {"family", model.family}, {"layers", model.n_layer}, {"heads", model.n_head}}},
             {"texts", texts},
+            {"kind", map_kind_name(trace.maps.front().kind)},
             {"queries", queries},
             {"keys", keys == queries ? Json(nullptr) : keys},
             {"maps", maps_json(contents)},
@@ -192,7 +206,8 @@ std::string page_json(const PageContents& contents) {
             {"made", trace.command},
             {"command", {{"words", command.words}, {"texts", command.texts}}},
             {"style", style_json(contents.picture)},
-            {"colours", colours_json()}};
+            {"colours", colours_json()},
+            {"difference", difference_colours()}};
   if (trace.pool)
     page["pool"] = {{"rows", trace.pool->rows}, {"columns", trace.pool->columns}, {"by", pool_by_name(trace.pool->by)}};
   if (trace.reduced) page["reduced"] = reduction_json(*trace.reduced);

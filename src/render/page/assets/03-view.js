@@ -129,6 +129,7 @@ function entryOf(axis, token) {
 
 // Whether a row and a column are the same token of the text, or share one.
 function isSelf(row, column) {
+  if (page.kind !== "self") return false;
   const rowEnd = row.position + Math.max(row.span, row.end - row.first);
   const columnEnd = column.position + Math.max(column.span, column.end - column.first);
   return row.position < columnEnd && column.position < rowEnd;

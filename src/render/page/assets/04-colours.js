@@ -6,7 +6,7 @@ const paletteCache = new Map();
 function palette(name, dark) {
   const key = `${name}.${dark}`;
   if (!paletteCache.has(key)) {
-    const bytes = decodeText(page.colours[name]).subarray(dark ? 768 : 0, dark ? 1536 : 768);
+    const bytes = decodeText(name === "difference" ? page.difference : page.colours[name]).subarray(dark ? 768 : 0, dark ? 1536 : 768);
     const pixels = new Uint32Array(256);
     for (let i = 0; i < 256; i += 1) pixels[i] = pixelOf(bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]);
     paletteCache.set(key, { pixels, bytes });
@@ -31,19 +31,9 @@ function inkOn(colours, place) {
   return luminance > 0.18 ? "#1a1d21" : "#ffffff";
 }
 
-// For differences: red below zero, blue above, the ground's end of both in the middle.
+// For differences: blue below zero, red above, neutral at 128.
 function differencePalette(dark) {
-  const below = palette("reds", dark);
-  const above = palette("blues", dark);
-  const pixels = new Uint32Array(256);
-  const bytes = new Uint8Array(768);
-  for (let i = 0; i < 256; i += 1) {
-    const from = i < 128 ? below : above;
-    const at = Math.round((Math.abs(i - 127.5) / 127.5) * 235);
-    bytes.set(from.bytes.subarray(3 * at, 3 * at + 3), 3 * i);
-    pixels[i] = from.pixels[at];
-  }
-  return { pixels, bytes };
+  return palette("difference", dark);
 }
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -102,7 +92,7 @@ function percentile(values, share) {
 
 // Where on the colour map a weight lies, 0 to 1.
 function placeOf(scale, value, row) {
-  if (scale.signed) return Number.isNaN(value) ? 0.5 : (value / scale.high + 1) / 2;
+  if (scale.signed) return Number.isNaN(value) ? 128 / 255 : clamp((128 + 127.5 * (value / scale.high)) / 255, 0, 1);
   if (!(value > 0)) return 0;
   if (scale.kind === "row") return Math.min(value / scale.rowMaximum[row], 1);
   if (scale.kind === "log") return clamp(Math.log(value / scale.low) / Math.log(scale.high / scale.low), 0, 1);

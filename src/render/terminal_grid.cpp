@@ -14,7 +14,6 @@ namespace attnviz {
 namespace {
 
 constexpr std::size_t kCellWidth = 2;
-constexpr std::string_view kBadCell = "\u2573\u2573";  // as good as hatching goes
 constexpr std::size_t kMaxLabelHeight = 10;
 constexpr std::size_t kMinRowLabelWidth = 8;
 

@@ -75,6 +75,9 @@ bench: test-packages bench-packages build model test-models ## measure against P
 	@cmake --build build/release -j $(JOBS) --target attnviz
 	@/usr/bin/python3 tests/bench/compare.py $(if $(BENCH_PYTHON),--python $(BENCH_PYTHON))
 
+gallery: build model ## draw docs/gallery and write docs/gallery.md
+	@/usr/bin/python3 docs/make_gallery.py --program $(ATTNVIZ)
+
 install: build model ## the program and the default model under PREFIX (/usr/local); DESTDIR is respected
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
@@ -104,5 +107,5 @@ fuzz-packages: build-packages
 bench-packages: test-packages
 	$(call install_missing,$(BENCH_PACKAGES))
 
-.PHONY: help demo build model test-models test sanitize fuzz bench install format clean build-packages test-packages fuzz-packages bench-packages
+.PHONY: help demo build model test-models test sanitize fuzz bench gallery install format clean build-packages test-packages fuzz-packages bench-packages
 .DEFAULT_GOAL := help

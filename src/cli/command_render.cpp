@@ -116,24 +116,19 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
   return text;
 }
 
-bool chooses_part(const MapOptions& options) { return options.rows || options.columns || options.focus || options.pool > 0; }
-
-// As in show: a picture of one query is made of its rows, and in a part words are found by their places in the whole. A file that
-// holds a part already is taken as it is.
-void choose_query(const Trace& trace, MapOptions* map, FigureOptions* figure) {
-  if (has_lost_tokens(trace)) return;
-  focus_on_row(map, figure);
-  if (!chooses_part(*map)) return;
-  if (trace.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
+// As in show, in a part words are found by their places in the whole.
+void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
+  if (!choice.rows && !choice.columns && choice.pool == 0) return;
+  if (whole.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
     throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
   }
-  const MapChoice choice = choose_map(*map, trace);
-  name_by_index({"--row", trace.queries, trace.texts}, {choice.rows, choice.columns}, figure);
+  name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);
 }
 
 // Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.
-Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PageOptions* page) {
+Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PictureOptions* picture) {
   const MapChoice choice = choose_map(options.map, whole);
+  name_parts(whole, choice, &picture->figure);
   Trace trace = take_part(std::move(whole), choice);
   if (options.map.focus) trace.focus = *options.map.focus;
   if (format == OutputFormat::kHtml && !options.reduce.by) {
@@ -141,8 +136,8 @@ Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format,
   }
   const TextOptions text = views_not_done(options.text, trace);
   const TraceViews views{text, options.reduce};
-  *page = page_views(*page, views, format);
-  return apply_views(std::move(trace), views, *page);
+  picture->page = page_views(picture->page, views, format);
+  return apply_views(std::move(trace), views, picture->page);
 }
 
 int run_render(RenderOptions options, const CommandContext& context) {
@@ -161,13 +156,13 @@ int run_render(RenderOptions options, const CommandContext& context) {
   }
   timings.add("read", watch.lap());
   check_view(options, file);
-  choose_query(file.trace, &options.map, &picture.figure);
+  if (!has_lost_tokens(file.trace)) focus_on_row(&options.map, &picture.figure);  // a part is taken as it is
   check_map_options(options.map, options.text);
   check_maps(&file, {input_name(options.input), options.input.force});
   if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
-  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture.page);
+  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture);
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   check_writable_numbers(trace, target.format);

@@ -43,8 +43,10 @@ std::string gap_before(const std::vector<Token>& tokens, std::size_t i, const st
   if (token.position && before.position && *token.position != *before.position + before.n_tokens) return " … ";
   if (token.segment != before.segment) return "\n";
   const auto segment = static_cast<std::size_t>(token.segment);
-  if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial || segment >= texts.size()) return " ";
-  if (before.end > token.begin || token.begin > texts[segment].size()) return "";  // bytes of a character share its place
+  if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
+  const bool goes_on = token.kind == TokenKind::kContinuation || token.kind == TokenKind::kBytes;
+  if (!lies_in(before, texts) || !lies_in(token, texts)) return goes_on ? "" : " ";  // words that somebody listed
+  if (before.end > token.begin || token.begin > texts[segment].size()) return "";    // bytes of a character share its place
   const std::string_view between = std::string_view(texts[segment]).substr(before.end, token.begin - before.end);
   if (between.find('\n') != std::string_view::npos) return "\n";
   return between.empty() ? "" : " ";

@@ -136,26 +136,32 @@ void add_words(const LayoutContext& context, const BarsPlan& plan, Scene* scene)
   }
 }
 
-void add_bar(const LayoutContext& context, const BarsPlan& plan, std::size_t i, double weight, double position, double left,
-             Scene* scene) {
-  const std::size_t column = plan.shown[i];
+struct Bar {
+  std::size_t index = 0;  // among the shown ones
+  double weight = 0;
+  double position = 0;  // on the scale
+  double left = 0;
+};
+
+void add_bar(const LayoutContext& context, const BarsPlan& plan, const Bar& bar, Scene* scene) {
+  const std::size_t column = plan.shown[bar.index];
   const double height = std::max(1.0, std::round(kBarShare * plan.pitch / context.pixel)) * context.pixel;
-  const double top = std::round((centre_of(plan, i) - height / 2) / context.pixel) * context.pixel;
+  const double top = std::round((centre_of(plan, bar.index) - height / 2) / context.pixel) * context.pixel;
   const bool marked = is_marked(context.figure, column);
-  double length = std::round(position * plan.bar / context.pixel) * context.pixel;
-  if (!std::isfinite(weight)) {
+  double length = std::round(bar.position * plan.bar / context.pixel) * context.pixel;
+  if (!std::isfinite(bar.weight)) {
     length = 2 * height;
-    scene->hatches.push_back({left, top, length, height, context.theme.blank, context.theme.hatch});
+    scene->hatches.push_back({bar.left, top, length, height, context.theme.blank, context.theme.hatch});
   } else if (column == context.figure.sink) {
     length = plan.bar;
-    scene->rects.push_back({left, top, length, height, context.theme.blank});
+    scene->rects.push_back({bar.left, top, length, height, context.theme.blank});
   } else if (length > 0) {
-    scene->rects.push_back({left, top, length, height, marked ? context.theme.warm : context.map.at(0.72)});
+    scene->rects.push_back({bar.left, top, length, height, marked ? context.theme.warm : context.map.at(0.72)});
   }
-  SceneText number = context.text(format_bar_value(weight), kTickSize, marked ? context.theme.warm : context.theme.grey,
+  SceneText number = context.text(format_bar_value(bar.weight), kTickSize, marked ? context.theme.warm : context.theme.grey,
                                   marked ? FontWeight::kSemiBold : FontWeight::kRegular);
-  number.x = left + length + kNumberGap;
-  number.y = centre_of(plan, i) + kHalfHeight * kTickSize;
+  number.x = bar.left + length + kNumberGap;
+  number.y = centre_of(plan, bar.index) + kHalfHeight * kTickSize;
   scene->texts.push_back(std::move(number));
 }
 
@@ -179,7 +185,7 @@ void add_panel(const LayoutContext& context, const BarsPlan& plan, std::size_t i
   scene->lines.push_back({left - 0.5, kAxisRoom, left - 0.5, plan.height, 1, context.theme.frame});
   for (std::size_t i = 0; i < plan.shown.size(); ++i) {
     const double weight = panel.values[plan.shown[i]];
-    add_bar(context, plan, i, weight, context.scale.position(weight, maximum), left, scene);
+    add_bar(context, plan, {i, weight, context.scale.position(weight, maximum), left}, scene);
   }
 }
 

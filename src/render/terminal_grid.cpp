@@ -14,7 +14,6 @@ namespace attnviz {
 namespace {
 
 constexpr std::size_t kCellWidth = 2;
-constexpr std::string_view kBadCell = "\u2573\u2573";  // as good as hatching goes
 constexpr std::size_t kMaxLabelHeight = 10;
 constexpr std::size_t kMinRowLabelWidth = 8;
 
@@ -83,14 +82,14 @@ bool is_marked(const CellGrid& grid, std::size_t row, std::size_t column) {
 
 // A cell in brackets where it is marked, or with a star where digits leave no room; question marks for what is not a number, and a
 // column that the scale leaves out is dim.
-void put_cell(const CellGrid& grid, std::size_t row, std::size_t column, double own_maximum, const Shades& shades,
-              const TerminalOptions& options, StyledLine* line) {
-  const float weight = grid.values[row * grid.columns.size() + column];
-  const bool marked = is_marked(grid, row, column);
+void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, const TerminalOptions& options, const Shades& shades,
+              StyledLine* line) {
+  const float weight = grid.values[cell.row * grid.columns.size() + cell.column];
+  const bool marked = is_marked(grid, cell.row, cell.column);
   const bool plain = options.colour == ColourDepth::kNone;
-  if (!std::isfinite(weight)) {
-    line->put("??", kDim);
-  } else if (column == grid.sink) {
+  if (!std::isfinite(weight)) {  // a cell that is no weight
+    line->put(kBadCell);
+  } else if (cell.column == grid.sink) {
     line->put(marked ? ":*" : ": ", kDim);
   } else if (plain) {
     std::string digit = cell_digit(grid.scale.position(weight, own_maximum));
@@ -116,7 +115,7 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
-      put_cell(grid, r, c, own_maximum, shades, options, &line);
+      put_cell(grid, {.row = r, .column = c}, own_maximum, options, shades, &line);
     }
     lines += line.end();
   }

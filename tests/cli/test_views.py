@@ -114,9 +114,10 @@ class Sinks(CliTest):
         self.assertEqual(noted.code, 0, noted)
         self.assertRegex(noted.err, SINK_NOTE)
         self.assertIn("the first token [CLS] holds 64%", noted.message)
-        for words in [["-q"], ["--scale", "log"], ["--vmax", "0.4"], ["--hide-sink"], ["-f", "json"], ["-f", "term"]]:
+        for words in [["-f", "png", "-q"], ["-f", "png", "--scale", "log"], ["-f", "png", "--vmax", "0.4"], ["-f", "png", "--hide-sink"],
+                      ["-f", "json"]]:
             with self.subTest(words):
-                self.assertEqual(self.attnviz(TIRED, "--layer", "2", "--head", "5", "-o", "b", "-f", "png", *words).err, b"")
+                self.assertEqual(self.attnviz(TIRED, "--layer", "2", "--head", "5", "-o", "b", *words).err, b"")
 
     def test_left_out_and_said(self):
         self.succeed(TIRED, "--layer", "2", "--head", "5", "--hide-sink", "-o", "a.svg")

@@ -68,5 +68,42 @@ TEST(MakeFigure, NamesTilesByWhereTheyBegin) {
   EXPECT_EQ(figure.title, "Layer 3, head 1: where “cat” looks");
 }
 
+// "##happy" is "happy" in a sentence, without a gap; texts of a pair, and lines, begin new lines; a part has its holes marked.
+TEST(MakeFigure, LabelsKnowWhatStandsBetweenThem) {
+  Trace trace = small_trace();
+  trace.texts = {"unhappy\ncat", "x"};
+  trace.keys.push_back(make_token("x", TokenKind::kWord, 2, 0, 1));
+  trace.keys.back().segment = 1;
+  trace.maps.clear();
+  const auto labels = [&] { return make_figure(trace, {}).column_labels; };
+  const auto gaps = [&] {
+    std::vector<std::string> found;
+    for (const AxisLabel& label : labels()) found.push_back(label.gap);
+    return found;
+  };
+  EXPECT_THAT(gaps(), testing::ElementsAre("", " ", "", "\n", " ", "\n"));
+  EXPECT_EQ(labels()[2].text, "##happy");
+  EXPECT_EQ(labels()[2].in_text, "happy");
+  EXPECT_EQ(labels()[0].in_text, "[CLS]");
+  for (std::size_t i = 0; i < trace.keys.size(); ++i) trace.keys[i].position = i < 3 ? i : i + 7;
+  EXPECT_EQ(gaps()[3], " … ");
+}
+
+// A byte-level token keeps the space before its word; a sentence has it once.
+TEST(MakeFigure, SpacesOfAVocabularyStandBetweenWords) {
+  Trace trace = small_trace();
+  trace.texts = {"a cat"};
+  trace.keys = {make_token("a", TokenKind::kWord, 0, 0, 1), make_token(" cat", TokenKind::kWord, 1, 2, 5)};
+  trace.maps.clear();
+  const Figure figure = make_figure(trace, {});
+  EXPECT_EQ(figure.column_labels[1].text, "␣cat");
+  EXPECT_EQ(figure.column_labels[1].in_text, "cat");
+  EXPECT_EQ(figure.column_labels[1].gap, " ");
+  trace.texts.clear();  // words that somebody listed without a text
+  EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, " ");
+  trace.keys[1].kind = TokenKind::kContinuation;
+  EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, "");
+}
+
 }  // namespace
 }  // namespace attnviz

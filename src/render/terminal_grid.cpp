@@ -88,7 +88,7 @@ void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, co
   const bool marked = is_marked(grid, cell.row, cell.column);
   const bool plain = options.colour == ColourDepth::kNone;
   if (!std::isfinite(weight)) {  // a cell that is no weight
-    line->put(kBadCell);
+    line->put("??", kDim);
   } else if (cell.column == grid.sink) {
     line->put(marked ? ":*" : ": ", kDim);
   } else if (plain) {

@@ -27,6 +27,10 @@ std::vector<Link> strongest_of_row(const AttentionMap& map, std::size_t query_po
 // any weight (a text of one word).
 std::optional<Link> strongest_content_link(const Trace& trace, const AttentionMap& map);
 
+// The same without links inside a word or to the word beside it, which a head that counts positions has as well; such a link where
+// there is no other.
+std::optional<Link> strongest_telling_link(const Trace& trace, const AttentionMap& map);
+
 // For each map its strongest link that is neither to or from a special token nor from a token to itself; strongest map first, at
 // most `n`.
 std::vector<Link> strongest_content_links(const Trace& trace, std::size_t n);

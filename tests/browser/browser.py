@@ -107,13 +107,14 @@ class BrowserTest(unittest.TestCase):
 
 
 def strongest_link(document):
-    """(layer, head, query, key) of the strongest link that is neither special nor to itself, as the page's first view has it."""
+    """(layer, head, query, key) of the strongest link between words that do not stand side by side, as the page's first view has it."""
     tokens, best = document["queries"], None
     for one in document["maps"]:
         for query, row in enumerate(one["weights"]):
             for key, weight in enumerate(row):
                 special = "special" in (tokens[query]["kind"], tokens[key]["kind"])
-                if not special and query != key and (best is None or weight > best[0]):
+                far = abs(tokens[query]["word"] - tokens[key]["word"]) > 1
+                if not special and far and (best is None or weight > best[0]):
                     best = (weight, one["layer"], one["head"], query, key)
     return best[1:]
 

@@ -51,7 +51,7 @@ std::size_t n_weights(const Trace& trace) { return trace.queries.size() * trace.
 std::vector<MapSummary> summarise(const Trace& trace, ThreadPool* pool) {
   std::vector<MapSummary> summaries(trace.maps.size());
   const auto one = [&](std::size_t i, std::size_t) {
-    summaries[i] = {maximum_of(trace.maps[i]), strongest_content_link(trace, trace.maps[i])};
+    summaries[i] = {maximum_of(trace.maps[i]), strongest_telling_link(trace, trace.maps[i])};
   };
   if (pool != nullptr) {
     pool->run(summaries.size(), one);

@@ -18,7 +18,7 @@ namespace attnviz {
 // What is known of a map before it is unpacked.
 struct MapSummary {
   float maximum = 0;
-  std::optional<Link> best{};  // strongest_content_link
+  std::optional<Link> best{};  // strongest_telling_link
 };
 
 struct PageContents {

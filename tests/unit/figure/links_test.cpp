@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace attnviz {
 namespace {
@@ -45,6 +47,30 @@ TEST(IsSelfLink, GoesByTheTextsTokensNotByPlaces) {
   EXPECT_FALSE(is_self_link(trace, trace.maps[0], 2, 2));
   EXPECT_TRUE(is_self_link(trace, trace.maps[0], 1, 2)) << "token 11 lies in the tile that begins at 8";
   EXPECT_TRUE(is_self_link(trace, trace.maps[0], 2, 3)) << "and token 12 begins the next";
+}
+
+TEST(StrongestTellingLink, IsNeitherInAWordNorToTheWordBeside) {
+  Trace trace;
+  for (const std::int32_t word : {0, 1, 1, 2, 3}) {
+    Token token;
+    token.word = word;
+    trace.queries.push_back(token);
+  }
+  trace.keys = trace.queries;
+  AttentionMap map{MapKind::kSelf, 3, 1, 5, 5, {}};
+  map.pattern.assign(25, 0.01f);
+  map.pattern[1 * 5 + 2] = 0.9f;  // in a word
+  map.pattern[3 * 5 + 2] = 0.8f;  // the word beside
+  map.pattern[4 * 5 + 1] = 0.3f;
+  const auto link = strongest_telling_link(trace, map);
+  ASSERT_TRUE(link);
+  EXPECT_EQ(std::pair(link->query_pos, link->key_pos), std::pair(std::size_t{4}, std::size_t{1}));
+
+  for (std::size_t place = 0; place < 5; ++place) trace.queries[place].word = trace.keys[place].word = 0;
+  EXPECT_EQ(strongest_telling_link(trace, map)->key_pos, 2u) << "no other link than these";
+
+  for (std::size_t place = 0; place < 5; ++place) trace.queries[place].word = trace.keys[place].word = -1;
+  EXPECT_EQ(strongest_telling_link(trace, map)->query_pos, 4u) << "places tell where words are not known";
 }
 
 TEST(StrongestContentLinks, SkipsSpecialTokensAndTokensThemselves) {

@@ -45,7 +45,7 @@ function togglePin() {
   update({ pin: state.pin === state.map ? -1 : state.map });
 }
 
-// The head with the strongest link between words, and that link.
+// The head with the strongest link between words that do not stand side by side, and that link.
 function showStrongest() {
   const strength = ({ best }) => best?.[2] ?? 0;
   const map = page.maps.reduce((most, _, index) => (strength(page.maps[index]) > strength(page.maps[most]) ? index : most), 0);

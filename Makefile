@@ -62,7 +62,7 @@ sanitize: test-packages test-models ## the tests again under AddressSanitizer an
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
 
-fuzz: test-packages browser-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
+fuzz: test-packages fuzz-packages ## each fuzz target for FUZZ_SECONDS (60)
 	@$(CONFIGURE) fuzz >/dev/null
 	@cmake --build build/fuzz -j $(JOBS) --target tests/fuzz/all
 	@for target in build/fuzz/bin/fuzz_*; do \

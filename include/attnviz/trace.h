@@ -89,6 +89,10 @@ struct AttentionMap {
   std::size_t n_key = 0;    // Tk
   WeightArray pattern;      // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
 
+  // [Tq], or empty where nobody asked: ln of the sum of exp(score) over a row's keys. The score of a weight above 0, which is what
+  // it was before softmax, is ln(weight) + log_sums[query_pos].
+  std::vector<float> log_sums{};
+
   float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
 };
 

@@ -64,7 +64,8 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
 }
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
-  const MapChoice choice = choose_map(job.options.map, encoded);
+  MapChoice choice = choose_map(job.options.map, encoded);
+  choice.log_sums = job.format == OutputFormat::kHtml;  // a page tells the scores
   check_size(job, shape_map(choice, encoded.tokens.size()));
   name_parts(job, choice, encoded);
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());

@@ -19,6 +19,7 @@ struct MapChoice {
   std::optional<TokenSpan> columns{};  // keys
   std::size_t pool = 0;                // at most this many tiles a side; 0: not pooled
   PoolBy by = PoolBy::kMax;
+  bool log_sums = false;  // AttentionMap::log_sums are kept too, unless maps are pooled
 };
 
 // The same for a text of known length: cell (r, c) stands for `row_side` x `column_side` weights of the spans.

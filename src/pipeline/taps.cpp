@@ -2,6 +2,7 @@
 #include "pipeline/taps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/stream_rows.h"
@@ -21,7 +22,8 @@ std::size_t map_place(const Request& request, const TapBlock& block) {
   return place_in(request.layers, block.layer) * request.heads.size() + place_in(request.heads, block.head);
 }
 
-MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice) : request_(request) {
+MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice)
+    : request_(request), keeps_log_sums_(choice.log_sums && choice.pool == 0) {
   const std::size_t n_map = request.layers.size() * request.heads.size();
   for (std::size_t sequence = 0; sequence < batch.n_sequences(); ++sequence) {
     const MapShape shape = shape_map(choice, batch.offsets[sequence + 1] - batch.offsets[sequence]);
@@ -31,6 +33,7 @@ MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice&
         map.pooled = std::make_unique<PooledCells>(shape);
       } else {
         map.pattern.resize(shape.n_rows() * shape.n_columns());
+        if (keeps_log_sums_) map.log_sums.resize(shape.n_rows());
       }
     }
     shapes_.push_back(shape);
@@ -40,7 +43,9 @@ MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice&
 
 void MapTap::on_block(const TapBlock& block) {
   Kept& map = maps_[block.sequence][map_place(request_, block)];
-  if (map.pooled) {
+  if (block.kind == TapKind::kScores) {
+    add_log_sums(block, shapes_[block.sequence], &map.log_sums);
+  } else if (map.pooled) {
     map.pooled->add(block);
   } else {
     copy_rows(block, shapes_[block.sequence], &map.pattern);
@@ -59,6 +64,21 @@ void MapTap::copy_rows(const TapBlock& block, const MapShape& shape, WeightArray
   }
 }
 
+// Over all keys of a row, whichever of them are kept. Minus infinity where nothing may be attended to.
+void MapTap::add_log_sums(const TapBlock& block, const MapShape& shape, std::vector<float>* log_sums) {
+  for (std::size_t r = 0; r < block.n_rows; ++r) {
+    const std::size_t query_pos = block.row_begin + r;
+    if (query_pos < shape.rows.begin || query_pos >= shape.rows.end) continue;
+    const std::span<const float> scores = block.row(r);
+    const float largest = *std::max_element(scores.begin(), scores.end());
+    double sum = 0;
+    if (std::isfinite(largest)) {
+      for (const float score : scores) sum += std::exp(score - largest);
+    }
+    (*log_sums)[query_pos - shape.rows.begin] = static_cast<float>(largest + (sum > 0 ? std::log(sum) : 0));
+  }
+}
+
 std::vector<AttentionMap> MapTap::take(std::size_t sequence) {
   const MapShape& shape = shapes_[sequence];
   std::vector<AttentionMap> maps;
@@ -67,7 +87,7 @@ std::vector<AttentionMap> MapTap::take(std::size_t sequence) {
     const std::size_t layer = request_.layers[i / request_.heads.size()];
     const std::size_t head = request_.heads[i % request_.heads.size()];
     maps.push_back({MapKind::kSelf, layer, head, shape.n_rows(), shape.n_columns(),
-                    kept.pooled ? kept.pooled->take() : std::move(kept.pattern)});
+                    kept.pooled ? kept.pooled->take() : std::move(kept.pattern), std::move(kept.log_sums)});
     kept = {};
   }
   return maps;
@@ -76,7 +96,9 @@ std::vector<AttentionMap> MapTap::take(std::size_t sequence) {
 std::size_t MapTap::kept_bytes() const {
   std::size_t n = 0;
   for (const std::vector<Kept>& maps : maps_) {
-    for (const Kept& map : maps) n += map.pooled ? map.pooled->kept_bytes() : map.pattern.size() * sizeof(float);
+    for (const Kept& map : maps) {
+      n += map.pooled ? map.pooled->kept_bytes() : (map.pattern.size() + map.log_sums.size()) * sizeof(float);
+    }
   }
   return n;
 }

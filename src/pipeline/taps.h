@@ -24,7 +24,7 @@ class MapTap final : public Tap {
   // One map for each sequence, layer and head; `request` must outlive the tap.
   MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice);
 
-  bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
+  bool wants(TapKind kind) const override { return kind == TapKind::kPattern || (kind == TapKind::kScores && keeps_log_sums_); }
   void on_block(const TapBlock& block) override;
 
   const MapShape& shape(std::size_t sequence) const { return shapes_[sequence]; }
@@ -35,11 +35,15 @@ class MapTap final : public Tap {
   struct Kept {
     WeightArray pattern;                  // [rows, columns] of the span, where it is not pooled
     std::unique_ptr<PooledCells> pooled;  // where it is
+    std::vector<float> log_sums;          // [rows]
   };
 
   static void copy_rows(const TapBlock& block, const MapShape& shape, WeightArray* pattern);
 
+  static void add_log_sums(const TapBlock& block, const MapShape& shape, std::vector<float>* log_sums);
+
   const Request& request_;
+  bool keeps_log_sums_;
   std::vector<MapShape> shapes_;         // [sequence]
   std::vector<std::vector<Kept>> maps_;  // [sequence][layer place * n heads + head place]
 };

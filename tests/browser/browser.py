@@ -113,8 +113,9 @@ def strongest_link(document):
         for query, row in enumerate(one["weights"]):
             for key, weight in enumerate(row):
                 special = "special" in (tokens[query]["kind"], tokens[key]["kind"])
-                far = abs(tokens[query]["word"] - tokens[key]["word"]) > 1
-                if not special and far and (best is None or weight > best[0]):
+                if special or abs(tokens[query]["word"] - tokens[key]["word"]) <= 1:
+                    continue
+                if best is None or weight > best[0]:
                     best = (weight, one["layer"], one["head"], query, key)
     return best[1:]
 

@@ -38,6 +38,20 @@ class SentencePage(BrowserTest):
         self.assertEqual(float(page.locator("#pair-digits").inner_text()), weights_of(self.document, 3, 1)[IT][ANIMAL])
         self.assertIn("exact", page.locator("#precision").inner_text())
 
+    def test_the_score_of_a_pair_is_the_reference_s(self):
+        page = self.open("page.html")
+        # q.k / sqrt(32) as transformers 5.24 computes it in f32: 3.8339 for "animal", the row's highest, and 1.9376 for [CLS].
+        for key, expected in [(ANIMAL, "3.83 before softmax, the row’s highest"), (0, "1.94 before softmax, 1.90 under the row’s highest")]:
+            self.show(page, layer=3, head=1, query=IT, key=key)
+            page.wait_for_selector("#pair-score")
+            self.assertEqual(page.locator("#pair-score").inner_text(), f"score q·k/√d {expected}")
+
+    def test_words_and_maps_without_scores_have_none(self):
+        self.attnviz(TIRED, "--layer", "3", "--head", "1", "-o", "map.json")
+        self.attnviz("render", "map.json", "-o", "rendered.html")
+        page = self.open("rendered.html")
+        self.assertEqual(page.locator("#pair-score").count(), 0)
+
     def test_words_are_merged_as_the_program_merges_them(self):
         page = self.open("page.html")
         tokens = self.document["queries"]

@@ -136,6 +136,20 @@ void append_thumbnails(const Maps& maps, std::string* out) {
   *out += "</script>\n";
 }
 
+bool has_log_sums(const Trace& trace) {
+  return std::all_of(trace.maps.begin(), trace.maps.end(),
+                     [](const AttentionMap& map) { return map.log_sums.size() == map.n_query; });
+}
+
+// [maps, Tq], what scores are made of (AttentionMap::log_sums).
+void append_log_sums(const Trace& trace, std::string* out) {
+  std::vector<float> sums;
+  for (const AttentionMap& map : trace.maps) sums.insert(sums.end(), map.log_sums.begin(), map.log_sums.end());
+  *out += "<script type=\"application/x-attnviz-f32\" id=\"log-sums\">";
+  append_floats(sums, out);
+  *out += "</script>\n";
+}
+
 }  // namespace
 
 void check_page_maps(const PageMaps& size) {
@@ -168,7 +182,7 @@ void write_page(const Trace& trace, const PictureOptions& picture, const ByteSin
 
   std::string start = head_of(trace);
   start += "<script type=\"application/json\" id=\"page\">";
-  start += page_json({trace, picture, summaries, first, start_pair, exact, thumbnails ? kThumbnailSide : 0});
+  start += page_json({trace, picture, summaries, first, start_pair, exact, has_log_sums(trace), thumbnails ? kThumbnailSide : 0});
   start += "</script>\n";
   append_map(maps, first, &start);
   if (thumbnails) append_thumbnails(maps, &start);
@@ -177,7 +191,10 @@ void write_page(const Trace& trace, const PictureOptions& picture, const ByteSin
   const auto make = [&](std::size_t i, std::string* out) {
     if (i != first) append_map(maps, i, out);
   };
-  if (write_pieces(pool, trace.maps.size(), make, sink)) sink("</body>\n</html>\n");
+  if (!write_pieces(pool, trace.maps.size(), make, sink)) return;
+  std::string end;
+  if (has_log_sums(trace)) append_log_sums(trace, &end);
+  sink(end + "</body>\n</html>\n");
 }
 
 }  // namespace attnviz

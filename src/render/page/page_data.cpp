@@ -200,6 +200,7 @@ std::string page_json(const PageContents& contents) {
             {"first", contents.first},
             {"start", contents.start ? Json{contents.start->first, contents.start->second} : Json(nullptr)},
             {"exact", contents.exact},
+            {"scores", contents.scores},
             {"thumbnailSide", contents.thumbnail_side},
             {"notes", trace.notes},
             {"focus", trace.focus},

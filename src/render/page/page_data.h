@@ -28,6 +28,7 @@ struct PageContents {
   std::size_t first = 0;                                     // the map shown first
   std::optional<std::pair<std::size_t, std::size_t>> start;  // query and key chosen first; the map's own best where not set
   bool exact = false;
+  bool scores = false;             // the maps' log_sums are in the page
   std::size_t thumbnail_side = 0;  // 0: thumbnails are made of the maps
 };
 

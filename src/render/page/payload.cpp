@@ -112,6 +112,16 @@ void append_exact(const AttentionMap& map, std::string* out) {
   append_packed(bytes, out);
 }
 
+void append_floats(std::span<const float> values, std::string* out) {
+  const std::size_t n = values.size();
+  std::string bytes(4 * n, '\0');
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    for (std::size_t plane = 0; plane < 4; ++plane) bytes[plane * n + i] = static_cast<char>(bits >> (8 * plane));
+  }
+  append_packed(bytes, out);
+}
+
 void append_packed(std::string_view bytes, std::string* out) {
   thread_local const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
       libdeflate_alloc_compressor(kCompressionLevel));

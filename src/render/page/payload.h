@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ std::vector<std::uint8_t> thumbnail_of(const AttentionMap& map, float maximum, s
 // text.
 void append_codes(const AttentionMap& map, float maximum, std::string* out);
 void append_exact(const AttentionMap& map, std::string* out);
+
+// Appends numbers in four planes as append_exact does.
+void append_floats(std::span<const float> values, std::string* out);
 
 // Appends bytes, deflated, as text.
 void append_packed(std::string_view bytes, std::string* out);

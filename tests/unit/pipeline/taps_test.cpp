@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace attnviz {
 namespace {
@@ -39,6 +41,32 @@ void feed(const TokenBatch& batch, const Request& request, Tap* tap) {
       }
     }
   }
+}
+
+TEST(MapTap, KeepsTheLogSumsOfScoresOnRequest) {
+  const TokenBatch batch = batch_of({3});
+  const Request request{{1}, {2}};
+  constexpr float kMasked = -std::numeric_limits<float>::infinity();
+  const std::vector<float> scores{0, kMasked, kMasked, 1000, 1000, kMasked, kMasked, kMasked, kMasked};
+  const TapBlock block{TapKind::kScores, 0, 1, 2, 0, 3, 3, scores.data(), 3};
+
+  MapTap plain(batch, request, {});
+  EXPECT_FALSE(plain.wants(TapKind::kScores));
+  EXPECT_TRUE(plain.take(0)[0].log_sums.empty());
+
+  MapTap whole(batch, request, {.log_sums = true});
+  EXPECT_TRUE(whole.wants(TapKind::kScores));
+  whole.on_block(block);
+  const std::vector<float> sums = whole.take(0)[0].log_sums;
+  ASSERT_EQ(sums.size(), 3U);
+  EXPECT_EQ(sums[0], 0.0F);
+  EXPECT_NEAR(sums[1], 1000 + std::log(2.0), 1e-4) << "as large as scores may be";
+  EXPECT_EQ(sums[2], kMasked) << "nothing to attend to";
+
+  MapTap part(batch, request, {.rows = TokenSpan{1, 2}, .log_sums = true});
+  part.on_block(block);
+  EXPECT_EQ(part.take(0)[0].log_sums, std::vector<float>{sums[1]});
+  EXPECT_FALSE(MapTap(batch, request, {.pool = 2, .log_sums = true}).wants(TapKind::kScores));
 }
 
 TEST(MapTap, PutsEveryBlockInItsPlace) {

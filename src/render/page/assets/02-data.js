@@ -91,6 +91,18 @@ function whenUnpacked(index) {
   return unpacking[index];
 }
 
+// What scores are made of: for each map and query ln of the sum of exp(score). null where the page has none, or not yet.
+let logSums = null;
+
+async function unpackLogSums() {
+  if (page.scores) logSums = joinPlanes(await inflate(decodeText(await blockText("log-sums"))));
+}
+
+// What a weight was before softmax; null where nobody knows, and for a weight of 0.
+function scoreOf(index, query, weight) {
+  return logSums && weight > 0 ? Math.log(weight) + logSums[index * nQuery + query] : null;
+}
+
 function weightAt(map, query, key) {
   const cell = map.cells[key * nQuery + query];
   return map.table ? map.table[cell] : cell;

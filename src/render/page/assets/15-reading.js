@@ -45,8 +45,24 @@ function showPair(content, row, column) {
     { className: "facts", id: "pair-facts" },
     `${ordinal(rank)} of ${columns.length} in its row · ${percent(weight / received)} of all that ${column.label} receives`,
   );
-  byId("pair").replaceChildren(element("p", { className: "weight-line" }, big, " ", digits), ...pinnedLine(row, column, weight), facts, everyHead);
+  const lines = [...pinnedLine(row, column, weight), facts, ...scoreLine(content, row, column)];
+  byId("pair").replaceChildren(element("p", { className: "weight-line" }, big, " ", digits), ...lines, everyHead);
   showEveryHead(row, column);
+}
+
+// q·k of the pair as softmax gets it, and how far under the row's highest: for two tokens, since words have no score of their own.
+function scoreLine({ values, columns, selected }, row, column) {
+  if (row.end - row.first > 1 || column.end - column.first > 1) return [];
+  const weight = values[selected.row * columns.length + selected.column];
+  const score = scoreOf(state.map, row.first, weight);
+  if (score === null) return [];
+  let highest = 0;
+  columns.forEach((_, c) => (highest = Math.max(highest, values[selected.row * columns.length + c] || 0)));
+  const about = page.exact ? "" : "≈";
+  const below = Math.log(highest / weight);
+  const rest = below > 0 ? `${about}${below.toFixed(2)} under the row’s highest` : "the row’s highest";
+  const text = `score q·k/√d ${about}${score.toFixed(2).replace("-", "−")} before softmax, ${rest}`;
+  return [element("p", { className: "facts", id: "pair-score" }, text)];
 }
 
 function pinnedLine(row, column, weight) {

@@ -211,6 +211,10 @@ async function start() {
     thumbnails[state.map] = thumbnailOf(state.map);
     drawThumbnail(state.map);
   });
+  unpackLogSums().then(
+    () => logSums && showReading(contentOf(state.map)),
+    () => {}, // of a file that is cut short all else can be shown
+  );
   systemDark.addEventListener("change", () => show({ ...state, theme: "" }));
   addEventListener("hashchange", () => {
     if (location.hash === ownHash) return;

@@ -130,7 +130,7 @@ Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format,
   const MapChoice choice = choose_map(options.map, whole);
   name_parts(whole, choice, &picture->figure);
   Trace trace = take_part(std::move(whole), choice);
-  if (options.map.focus) trace.focus = *options.map.focus;
+  if (options.map.focus) trace.focus = focus_name(options.map, trace);
   if (format == OutputFormat::kHtml && !options.reduce.by) {
     check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
   }

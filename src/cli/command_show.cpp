@@ -122,7 +122,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   ThreadPool pool(options.model.threads);
   const Job job{options, target.format, loaded, request, pool, picture.figure};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
-  trace.focus = options.map.focus.value_or("");
+  trace.focus = focus_name(options.map, trace);
   trace.command = quoted_command(context.arguments, format_name(target.format));
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "figure/label.h"
 #include "figure/token_reference.h"
 
 namespace attnviz {
@@ -79,6 +80,12 @@ MapChoice choose_map(const MapOptions& options, const EncodedText& encoded) {
 
 MapChoice choose_map(const MapOptions& options, const Trace& trace) {
   return choose_among(options, {trace.queries, trace.keys, trace.texts});
+}
+
+std::string focus_name(const MapOptions& options, const Trace& trace) {
+  if (!options.focus) return "";
+  const bool by_place = options.focus->starts_with('@') && !trace.queries.empty();
+  return by_place ? token_label(trace.queries.front()) : *options.focus;
 }
 
 }  // namespace attnviz

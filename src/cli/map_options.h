@@ -34,4 +34,7 @@ MapChoice choose_map(const MapOptions& options, const EncodedText& encoded);
 // The same among the tokens of a trace of whole maps.
 MapChoice choose_map(const MapOptions& options, const Trace& trace);
 
+// What the chosen word is called in a picture of its rows: as it was named, or, where that was by its place ("@9"), by its text.
+std::string focus_name(const MapOptions& options, const Trace& trace);
+
 }  // namespace attnviz

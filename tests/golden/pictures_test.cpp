@@ -64,13 +64,13 @@ TEST(Golden, Page) {
 }
 
 // The other formats as a viewer shows them, next to the PNGs of the same names.
-void expect_golden_svg(const std::string& name, const Trace& trace, const Style& style = {}) {
-  const GoldenResult result = compare_with_golden(name + ".svg", rasterised_svg(render_svg(make_figure(trace), style)));
+void expect_golden_svg(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& options = {}) {
+  const GoldenResult result = compare_with_golden(name + ".svg", rasterised_svg(render_svg(make_figure(trace, options), style)));
   EXPECT_TRUE(result.same) << result.message;
 }
 
-void expect_golden_pdf(const std::string& name, const Trace& trace, const Style& style = {}) {
-  const GoldenResult result = compare_with_golden(name + ".pdf", rasterised_pdf(render_pdf(make_figure(trace), style)));
+void expect_golden_pdf(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& options = {}) {
+  const GoldenResult result = compare_with_golden(name + ".pdf", rasterised_pdf(render_pdf(make_figure(trace, options), style)));
   EXPECT_TRUE(result.same) << result.message;
 }
 
@@ -82,6 +82,20 @@ TEST(GoldenSvg, Scripts) { expect_golden_svg("scripts", one_map(kScripts)); }
 TEST(GoldenPdf, Map) { expect_golden_pdf("map", one_map(kSentence)); }
 TEST(GoldenPdf, DarkTexture) { expect_golden_pdf("dark-texture", one_map(numbered_words(98)), {.dark = true, .width = 420}); }
 TEST(GoldenPdf, Scripts) { expect_golden_pdf("scripts", one_map(kScripts)); }
+
+// The views as they are in PNG.
+const FigureOptions kLinesOfOne{.view = FigureView::kLines, .row = "tired"};
+const FigureOptions kBarsOfOne{.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}};
+const FigureOptions kSentenceOfOne{.view = FigureView::kText};
+
+TEST(GoldenSvg, Lines) { expect_golden_svg("lines", one_map(kShort), {.dark = true}, kLinesOfOne); }
+TEST(GoldenSvg, Row) { expect_golden_svg("row", one_map(kShort), {}, kBarsOfOne); }
+TEST(GoldenSvg, Text) { expect_golden_svg("text", one_map(kSentence), {.values = true, .width = 400}, kSentenceOfOne); }
+TEST(GoldenSvg, Grid) { expect_golden_svg("grid", grid_of_maps(kShort, 6, 12), {.width = 560}); }
+TEST(GoldenPdf, Lines) { expect_golden_pdf("lines", one_map(kShort), {.dark = true}, kLinesOfOne); }
+TEST(GoldenPdf, Row) { expect_golden_pdf("row", one_map(kShort), {}, kBarsOfOne); }
+TEST(GoldenPdf, Text) { expect_golden_pdf("text", one_map(kSentence), {.values = true, .width = 400}, kSentenceOfOne); }
+TEST(GoldenPdf, Grid) { expect_golden_pdf("grid", grid_of_maps(kShort, 6, 12), {.width = 560}); }
 
 }  // namespace
 }  // namespace attnviz

@@ -14,7 +14,6 @@
 
 #include "cli/commands.h"
 #include "cli/figure_choice.h"
-#include "cli/font_warning.h"
 #include "cli/map_input.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -170,11 +169,9 @@ int run_render(RenderOptions options, const CommandContext& context) {
   if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());
   ThreadPool pool;
-  const WriteTimes times = write_trace(trace, picture, target, &pool);
+  const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
   timings.add("render", times.render);
   timings.add("write", times.write);
-  const std::string warning = font_warning(times.notes);
-  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/figure_choice.h"
-#include "cli/font_warning.h"
 #include "cli/generate_options.h"
 #include "cli/map_options.h"
 #include "cli/options.h"
@@ -128,11 +127,9 @@ int run_show(ShowOptions options, const CommandContext& context) {
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
   if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
-  const WriteTimes times = write_trace(trace, picture, target, &pool);
+  const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
   timings.add("render", times.render);
   timings.add("write", times.write);
-  const std::string warning = font_warning(times.notes);
-  if (!options.output.quiet && !warning.empty()) print_note(warning);
   if (options.timings) print_timings(timings);
   return 0;
 }

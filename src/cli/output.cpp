@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/quote.h"
 #include "base/suggest.h"
+#include "cli/font_warning.h"
 #include "figure/build.h"
 #include "render/npz.h"
 #include "render/page/page.h"
@@ -163,6 +164,14 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
   }
   writer.finish();
   return {watch.seconds() - writer.seconds(), writer.seconds(), std::move(notes)};
+}
+
+WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
+                          bool quiet) {
+  WriteTimes times = write_trace(trace, picture, target, pool);
+  const std::string warning = font_warning(times.notes);
+  if (!quiet && !warning.empty()) print_note(warning);
+  return times;
 }
 
 void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", printable_text(text)); }

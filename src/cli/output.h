@@ -58,6 +58,10 @@ struct WriteTimes {
 // gone away is a normal end.
 WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool);
 
+// The same, and what is to be said of it on stderr: characters that no font has, unless `quiet`.
+WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
+                          bool quiet);
+
 // A line on stderr: "attnviz: ...".
 void print_note(std::string_view text);
 

@@ -103,13 +103,9 @@ void append_codes(const AttentionMap& map, float maximum, std::string* out) {
 }
 
 void append_exact(const AttentionMap& map, std::string* out) {
-  const std::size_t n = map.pattern.size();
-  std::string bytes(4 * n, '\0');
-  for_each_transposed(map, [&](std::size_t from, std::size_t to) {
-    const auto bits = std::bit_cast<std::uint32_t>(map.pattern[from]);
-    for (std::size_t plane = 0; plane < 4; ++plane) bytes[plane * n + to] = static_cast<char>(bits >> (8 * plane));
-  });
-  append_packed(bytes, out);
+  std::vector<float> by_columns(map.pattern.size());
+  for_each_transposed(map, [&](std::size_t from, std::size_t to) { by_columns[to] = map.pattern[from]; });
+  append_floats(by_columns, out);
 }
 
 void append_floats(std::span<const float> values, std::string* out) {

@@ -2,6 +2,7 @@
 #include "render/npz.h"
 
 #include "base/utf8.h"
+#include "figure/view.h"
 #include "render/export_checks.h"
 #include "render/json_document.h"
 
@@ -110,18 +111,10 @@ Entry token_entry(const std::string& name, const std::vector<Token>& tokens) {
 }
 
 Entry document_entry(const Trace& trace) {
-  Trace without_maps;
-  without_maps.model = trace.model;
-  without_maps.texts = trace.texts;
-  without_maps.queries = trace.queries;
-  without_maps.keys = trace.keys;
-  without_maps.pool = trace.pool;
-  without_maps.reduced = trace.reduced;
-  without_maps.focus = trace.focus;
-  without_maps.notes = trace.notes;
-  without_maps.command = trace.command;
-  without_maps.source_command = trace.source_command;
-  const JsonDocument document(without_maps, {.one_line = true, .line = {}});
+  Trace all_but_maps = without_maps(trace);
+  all_but_maps.queries = trace.queries;
+  all_but_maps.keys = trace.keys;
+  const JsonDocument document(all_but_maps, {.one_line = true, .line = {}});
   std::string json;
   for (std::size_t i = 0; i < document.n_pieces(); ++i) document.append_piece(i, &json);
   json.pop_back();  // the line break

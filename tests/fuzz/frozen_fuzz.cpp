@@ -10,42 +10,18 @@
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
 #include "fuzz.h"
 #include "pipeline/tokenizer_cache.h"
 #include "text/frozen_tokenizer.h"
-
-namespace {
-
-constexpr std::size_t kTail = 48;
-
-// The input's tail as UTF-8: bytes that are not are written as code points of Latin-1.
-std::string text_of(std::string_view bytes) {
-  const std::string_view tail = bytes.substr(bytes.size() - std::min(bytes.size(), kTail));
-  if (!attnviz::find_invalid_utf8(tail)) return std::string(tail);
-  std::string text;
-  for (const char byte : tail) attnviz::append_utf8(&text, static_cast<unsigned char>(byte));
-  return text;
-}
-
-void check_tokens(const attnviz::Tokenizer& tokenizer, const attnviz::TextInput& input) {
-  for (const attnviz::Token& token : tokenizer.encode(input)) {
-    const std::string& text = token.segment == 0 ? input.text : *input.text2;
-    attnviz::fuzz::require(token.begin <= token.end && token.end <= text.size(), "a place outside the text");
-    attnviz::fuzz::require(token.id >= 0 && static_cast<std::size_t>(token.id) < tokenizer.n_vocab(), "an id past the vocabulary");
-    static_cast<void>(tokenizer.token_text(token.id));
-  }
-}
-
-}  // namespace
+#include "tokenizer_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const attnviz::FlatBytes block = attnviz::FlatBytes::of(std::string(bytes));
   const auto tokenize = [&](const attnviz::Tokenizer& tokenizer) {
-    const std::string text = text_of(bytes);
-    check_tokens(tokenizer, {text, std::nullopt});
-    check_tokens(tokenizer, {"a bab [MASK] <x> \u00e9t\u00e9's", text});
+    const std::string text = attnviz::fuzz::text_of(bytes);
+    attnviz::fuzz::check_tokens(tokenizer, {text, std::nullopt});
+    attnviz::fuzz::check_tokens(tokenizer, {"a bab [MASK] <x> \u00e9t\u00e9's", text});
     std::string spelled;
     const std::int32_t ids[] = {0, static_cast<std::int32_t>(tokenizer.n_vocab()) - 1};
     if (tokenizer.n_vocab() > 0) tokenizer.decode_after(&spelled, {}, ids);

@@ -1,7 +1,7 @@
 // Titles, subtitles and labels that make_figure takes from a trace.
 #include "figure/build.h"
 
-#include "unit/figure/trace_builder.h"
+#include "unit/trace/trace_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "base/file.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "text/frozen_tokenizer.h"
 #include "unit/base/temporary_folder.h"
 

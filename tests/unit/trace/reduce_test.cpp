@@ -1,7 +1,6 @@
 // Maps put together: the numbers, what is said of them, and what cannot be.
 #include "trace/reshape.h"
 
-#include "figure/build.h"
 #include "unit/trace/trace_builder.h"
 
 #include <attnviz/error.h>
@@ -91,19 +90,6 @@ TEST(ReduceMaps, RefusesRaggedHeadsAndASecondTime) {
   ragged.maps.pop_back();
   EXPECT_THROW(reduce_maps(ragged, ReduceBy::kMean, ReduceOver::kHeads), Error);
   EXPECT_THROW(reduce_maps(reduce_maps(four_maps(), ReduceBy::kMean, ReduceOver::kHeads), ReduceBy::kMax, ReduceOver::kAll), Error);
-}
-
-TEST(ReduceMaps, TitlesSayIt) {
-  const auto title = [](ReduceBy by, ReduceOver over) { return make_figure(reduce_maps(four_maps(), by, over)).title; };
-  EXPECT_EQ(title(ReduceBy::kMean, ReduceOver::kHeads), "Layers 1, 4; mean of heads 0, 3");
-  EXPECT_EQ(title(ReduceBy::kMax, ReduceOver::kLayers), "Heads 0, 3; maximum of layers 1, 4");
-  EXPECT_EQ(title(ReduceBy::kMean, ReduceOver::kAll), "Mean of layers 1, 4, heads 0, 3");
-  Trace one_layer = four_maps();
-  one_layer.maps.resize(2);
-  const Figure figure = make_figure(reduce_maps(one_layer, ReduceBy::kMean, ReduceOver::kHeads));
-  EXPECT_EQ(figure.title, "Layer 1, mean of heads 0, 3");
-  EXPECT_EQ(figure.head_name, "mean");
-  EXPECT_EQ(figure.layer_name, "");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The tokenizer inside a GGUF file: each kind as the pipeline it stands for, and what is refused by name.
 #include "formats/tokenizer/gguf_tokenizer.h"
 
-#include "../formats/gguf_writer.h"
 #include "formats/gguf/gguf.h"
+#include "unit/formats/gguf/gguf_writer.h"
 
 #include <attnviz/error.h>
 

@@ -1,10 +1,10 @@
 // From llama.cpp's names and settings to a family's: what is renamed, what is put back, and what is refused.
 #include "model/gguf/gguf_map.h"
 
-#include "../formats/gguf_writer.h"
 #include "model/arch/registry.h"
 #include "model/gguf/gguf_names.h"
 #include "model/model.h"
+#include "unit/formats/gguf/gguf_writer.h"
 
 #include <attnviz/error.h>
 

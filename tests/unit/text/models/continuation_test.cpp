@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "small_tokenizer.h"
 #include "text/make_tokenizer.h"
 #include "text/models/piece_spelling.h"
+#include "unit/text/small_tokenizer.h"
 
 namespace attnviz {
 namespace {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
-#include "small_tokenizer.h"
 #include "text/make_tokenizer.h"
 #include "text/models/byte_level.h"
+#include "unit/text/small_tokenizer.h"
 
 namespace attnviz {
 namespace {

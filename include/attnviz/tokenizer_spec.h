@@ -165,8 +165,8 @@ struct SpmPiece {
 };
 
 // SentencePiece's own BPE, which joins by score and knows no merges (.model files of BPE, GGUF's "llama" kind). The text must come
-// with U+2581 for spaces: see make_spm_tokenizer_spec in formats/sentencepiece_model.h. Text becomes normal, unused (taken apart
-// again) and user-defined pieces (never joined), byte pieces where a character has none, else the unknown piece.
+// with U+2581 for spaces: see make_spm_tokenizer_spec in formats/tokenizer/sentencepiece_model.h. Text becomes normal, unused
+// (taken apart again) and user-defined pieces (never joined), byte pieces where a character has none, else the unknown piece.
 struct SpmSpec {
   std::vector<SpmPiece> pieces;  // [V], the index is the id; scores are finite
   bool drop_unknown = false;     // where neither bytes nor an unknown piece can stand for a character, it is dropped

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "cli/font_warning.h"
-#include "render/pieces.h"
-#include "render/text_exports.h"
+#include "render/export/text_exports.h"
+#include "render/parallel_write.h"
 
 namespace attnviz {
 namespace {

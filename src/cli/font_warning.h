@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "render/picture.h"
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

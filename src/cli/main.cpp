@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/memory_setup.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 
 namespace {
 

@@ -15,13 +15,13 @@
 #include "base/suggest.h"
 #include "cli/font_warning.h"
 #include "figure/build.h"
-#include "render/npz.h"
+#include "render/export/npz.h"
+#include "render/export/text_exports.h"
 #include "render/page/page.h"
-#include "render/pdf.h"
-#include "render/png.h"
-#include "render/svg.h"
-#include "render/terminal.h"
-#include "render/text_exports.h"
+#include "render/picture/pdf.h"
+#include "render/picture/png.h"
+#include "render/picture/svg.h"
+#include "render/terminal/terminal.h"
 
 namespace attnviz {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/thread_pool.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/timings.h"
-#include "render/picture.h"
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

@@ -1,7 +1,7 @@
 // See axis_labels.h.
 #include "figure/axis_labels.h"
 
-#include "figure/label.h"
+#include "trace/label.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #include "figure/build.h"
 
 #include "figure/axis_labels.h"
-#include "figure/label.h"
-#include "figure/links.h"
 #include "figure/marks.h"
+#include "trace/label.h"
+#include "trace/links.h"
 
 #include <attnviz/error.h>
 

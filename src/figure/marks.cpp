@@ -1,10 +1,10 @@
 // See marks.h.
 #include "figure/marks.h"
 
-#include "figure/label.h"
-#include "figure/links.h"
 #include "figure/scale.h"
-#include "figure/token_reference.h"
+#include "trace/label.h"
+#include "trace/links.h"
+#include "trace/token_reference.h"
 
 #include <attnviz/error.h>
 

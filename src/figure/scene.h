@@ -1,6 +1,6 @@
 // A picture as plain shapes, in units of 1/96 inch with y downwards: what a layout makes and every backend draws, kind by kind in
 // the order in which Scene lists them. Knows no file format and no font: text is placed by what a TextMeasure says. Tested in
-// tests/unit/figure/layout_test.cpp.
+// tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
 #include "figure/colour.h"

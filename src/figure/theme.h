@@ -1,5 +1,5 @@
 // The few colours and sizes that every picture shares: ink for data, grey for everything else. All text has a contrast of at
-// least 4.5 on its ground (tests/unit/figure/layout_test.cpp).
+// least 4.5 on its ground (tests/unit/figure/layout/layout_test.cpp).
 #pragma once
 
 #include "figure/colour.h"

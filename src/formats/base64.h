@@ -1,4 +1,4 @@
-// Base64 (RFC 4648) to bytes. Tested in tests/unit/formats/tokenizer_stages_test.cpp.
+// Base64 (RFC 4648) to bytes. Tested in tests/unit/formats/tokenizer/tokenizer_stages_test.cpp.
 #pragma once
 
 #include <optional>

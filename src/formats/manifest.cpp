@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/quote.h"
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 
 #include <attnviz/error.h>
 

@@ -12,7 +12,7 @@
 
 #include "base/quote.h"
 #include "base/suggest.h"
-#include "formats/tokenizer_json_tree.h"
+#include "formats/tokenizer/tokenizer_json_tree.h"
 #include "hub/cache.h"
 
 namespace attnviz {

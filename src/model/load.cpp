@@ -1,13 +1,13 @@
 // From a folder, or parts already open, to a model: configuration, family, weights. See model.h.
 #include <attnviz/error.h>
 
-#include "formats/config_json.h"
-#include "formats/weights_folder.h"
+#include "formats/weights/config_json.h"
+#include "formats/weights/weights_folder.h"
 #include "model/arch/decoder_common.h"
-#include "model/arch/gguf_map.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
 #include "model/forward.h"
+#include "model/gguf/gguf_map.h"
 #include "model/model.h"
 
 #include <utility>

@@ -19,8 +19,8 @@
 #include "base/thread_pool.h"
 #include "pipeline/runner.h"
 #include "pipeline/sampler.h"
-#include "pipeline/spans.h"
 #include "pipeline/stitch.h"
+#include "trace/spans.h"
 
 namespace attnviz {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/suggest.h"
-#include "formats/gguf.h"
+#include "formats/gguf/gguf.h"
 #include "formats/manifest.h"
 #include "hub/cache.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/file.h"
-#include "formats/gguf.h"
-#include "formats/tokenizer_files.h"
-#include "model/arch/gguf_tokenizer.h"
+#include "formats/gguf/gguf.h"
+#include "formats/tokenizer/gguf_tokenizer.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "pipeline/taps.h"
 #include "pipeline/tokenizer_cache.h"
 

@@ -16,7 +16,7 @@
 #include "base/thread_pool.h"
 #include "model/model.h"
 #include "pipeline/resolve.h"
-#include "pipeline/spans.h"
+#include "trace/spans.h"
 
 namespace attnviz {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/pool.h"
-#include "pipeline/spans.h"
+#include "trace/pool.h"
+#include "trace/spans.h"
 
 namespace attnviz {
 

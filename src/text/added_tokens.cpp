@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 
 namespace attnviz {
 namespace {

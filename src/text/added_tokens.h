@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "text/aligned_text.h"
+#include "text/normalize/aligned_text.h"
 
 namespace attnviz {
 

@@ -13,16 +13,16 @@
 #include "base/flat_bytes.h"
 #include "base/utf8.h"
 #include "text/added_tokens.h"
-#include "text/byte_level.h"
-#include "text/continuation.h"
 #include "text/frozen_tokenizer.h"
 #include "text/make_tokenizer.h"
-#include "text/piece_spelling.h"
-#include "text/reader_words.h"
+#include "text/models/byte_level.h"
+#include "text/models/continuation.h"
+#include "text/models/piece_spelling.h"
 #include "text/spec_bytes.h"
+#include "text/split/reader_words.h"
 #include "text/stages.h"
 #include "text/truncate.h"
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 
 namespace attnviz {
 namespace {

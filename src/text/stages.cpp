@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "text/bert_normalizer.h"
-#include "text/bert_pre_tokenizer.h"
-#include "text/bpe.h"
-#include "text/normalizers.h"
-#include "text/pre_tokenizers.h"
-#include "text/unigram_stages.h"
-#include "text/word_piece.h"
+#include "text/models/bpe.h"
+#include "text/models/unigram_stages.h"
+#include "text/models/word_piece.h"
+#include "text/normalize/bert_normalizer.h"
+#include "text/normalize/normalizers.h"
+#include "text/split/bert_pre_tokenizer.h"
+#include "text/split/pre_tokenizers.h"
 
 namespace attnviz {
 namespace {

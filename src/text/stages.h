@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/flat_bytes.h"
-#include "text/aligned_text.h"
+#include "text/normalize/aligned_text.h"
 
 namespace attnviz {
 

@@ -2,10 +2,10 @@
 // Read the CPU column: one thread does the work, and other programs share the machine.
 #include "figure/build.h"
 #include "golden/synthetic.h"
-#include "render/npz.h"
-#include "render/png.h"
-#include "render/png_encode.h"
-#include "render/text_exports.h"
+#include "render/export/npz.h"
+#include "render/export/text_exports.h"
+#include "render/picture/png.h"
+#include "render/picture/png_encode.h"
 
 #include <benchmark/benchmark.h>
 

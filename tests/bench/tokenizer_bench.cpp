@@ -1,7 +1,7 @@
 // How fast the tokenizers of real models are, on plain sentences: one of each kind where the folder is there (data/get_model.py
 // brings the default model; ATTNVIZ_BENCH_MODELS, separated by colons, names more). Read the CPU column.
 #include "cli/bench_text.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "text/frozen_tokenizer.h"
 #include "text/make_tokenizer.h"
 

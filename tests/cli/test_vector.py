@@ -19,7 +19,7 @@ HOSTILE = "</text><script>alert(1)</script> \"q\" 'q' &lt; <!-- ]]> a\u202eb \x0
 
 
 def shown(text):
-    """A token's text as labels show it (figure/label.h)."""
+    """A token's text as labels show it (trace/label.h)."""
     text = text.replace(" ", "␣").replace("\n", "↵").replace("\t", "⇥")
     return re.sub("[\u202e\ufffe]", lambda found: f"<U+{ord(found[0]):04X}>", text)
 

@@ -1,5 +1,5 @@
 // Any bytes as a config.json: every key is asked for as every type, objects inside too.
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 
 #include "fuzz.h"
 

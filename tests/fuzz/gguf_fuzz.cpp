@@ -1,7 +1,7 @@
 // Any bytes as a GGUF file. What is accepted must have every byte of its tensors readable, unpackable, and all values in reach; the
 // tokenizer inside is read too.
-#include "formats/gguf.h"
-#include "model/arch/gguf_tokenizer.h"
+#include "formats/gguf/gguf.h"
+#include "formats/tokenizer/gguf_tokenizer.h"
 #include "tensor/unpack.h"
 
 #include "fuzz.h"

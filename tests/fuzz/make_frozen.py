@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the corpus of frozen_fuzz: a frozen tokenizer of each model, and broken ones, some of which claim huge counts (huge-*).
 
-The layouts are those that src/base/flat_bytes.h, src/text/piece_table.h, merge_table.h, the models' headers and frozen_tokenizer.h
+The layouts are those that src/base/flat_bytes.h, src/text/models/piece_table.h, merge_table.h, the models' headers and frozen_tokenizer.h
 draw; writing them a second time here tells when they change. Files that a fuzzer found start with "found-" and are left alone.
 Usage: make_frozen.py [FOLDER], default: corpus/frozen beside this script.
 """

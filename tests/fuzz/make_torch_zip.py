@@ -2,7 +2,7 @@
 """Writes the corpus of the fuzz target torch_zip: files as torch.save writes them, and a broken one of each kind.
 
 Zip archives and pickles are put together byte by byte, so that each can be wrong in one place; the standard library is enough.
-tests/unit/formats/torch_zip_test.cpp says what each file must give. Files that a fuzzer found start with "found-" and are left
+tests/unit/formats/weights/torch_zip_test.cpp says what each file must give. Files that a fuzzer found start with "found-" and are left
 alone. Usage: make_torch_zip.py [FOLDER], default: corpus/torch_zip beside this script.
 """
 

@@ -1,5 +1,5 @@
 // Any bytes as the config.json of a model: whatever sizes it claims, its family's configuration and table of tensors are small.
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 #include "model/arch/registry.h"
 
 #include "fuzz.h"

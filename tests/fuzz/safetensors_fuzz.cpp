@@ -1,5 +1,5 @@
 // Any bytes as a safetensors file. What is accepted must be covered exactly by its tensors, and every byte of them readable.
-#include "formats/safetensors.h"
+#include "formats/weights/safetensors.h"
 
 #include "fuzz.h"
 

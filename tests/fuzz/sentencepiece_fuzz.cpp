@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "formats/sentencepiece_model.h"
+#include "formats/tokenizer/sentencepiece_model.h"
 #include "text/make_tokenizer.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "text/make_tokenizer.h"
 #include "tokenizer_check.h"
 

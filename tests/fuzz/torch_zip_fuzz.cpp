@@ -1,7 +1,7 @@
 // Any bytes as a file of torch.save, and as the pickle in one. Every byte of an accepted tensor must be readable, and the copies of
 // tensors no larger than the file.
-#include "formats/pickle.h"
-#include "formats/torch_zip.h"
+#include "formats/weights/pickle.h"
+#include "formats/weights/torch_zip.h"
 
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
 #include "golden_image.h"
 
 #include "base/file.h"
-#include "render/png_encode.h"
+#include "render/picture/png_encode.h"
 
 #include <fmt/format.h>
 

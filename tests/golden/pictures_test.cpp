@@ -2,9 +2,9 @@
 // The fonts are two files of DejaVu, by a configuration of the test's own.
 #include "figure/build.h"
 #include "golden_image.h"
-#include "render/pdf.h"
-#include "render/png.h"
-#include "render/svg.h"
+#include "render/picture/pdf.h"
+#include "render/picture/png.h"
+#include "render/picture/svg.h"
 #include "synthetic.h"
 
 #include <gtest/gtest.h>

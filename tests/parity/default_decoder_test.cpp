@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string>
 
-#include "formats/gguf.h"
+#include "formats/gguf/gguf.h"
 #include "golden.h"
 #include "keep_tap.h"
 #include "model/model.h"

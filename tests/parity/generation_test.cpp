@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "formats/gguf.h"
-#include "formats/weights_folder.h"
+#include "formats/gguf/gguf.h"
+#include "formats/weights/weights_folder.h"
 #include "golden.h"
 #include "keep_tap.h"
 #include "model/kv_cache.h"

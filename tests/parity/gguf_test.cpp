@@ -2,7 +2,7 @@
 // blocks those of the reference on the numbers that the blocks stand for.
 //
 // Tolerance 1e-5 for the same reason as in families_test.cpp: the numbers are the same, or their blocks unpack to the same bits.
-#include "formats/gguf.h"
+#include "formats/gguf/gguf.h"
 
 #include <gtest/gtest.h>
 

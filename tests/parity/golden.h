@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/safetensors.h"
+#include "formats/weights/safetensors.h"
 
 namespace attnviz {
 

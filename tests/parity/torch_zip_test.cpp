@@ -11,8 +11,8 @@
 #include <string>
 #include <tuple>
 
-#include "formats/safetensors.h"
-#include "formats/torch_zip.h"
+#include "formats/weights/safetensors.h"
+#include "formats/weights/torch_zip.h"
 #include "golden.h"
 #include "keep_tap.h"
 #include "model/model.h"

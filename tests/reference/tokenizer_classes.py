@@ -1,9 +1,9 @@
-"""Prints src/text/class_exceptions.cpp: where the reference tokenizers library and the libraries used here class a code point differently.
+"""Prints src/text/unicode/class_exceptions.cpp: where the reference tokenizers library and the libraries used here class a code point differently.
 
 tokenizer_unicode.py is about BERT's normaliser; this is about regular expressions (Oniguruma of Unicode 16 there, PCRE2 of Unicode 14 here), digits,
 marks and compatibility decomposition. All code points are asked. Needs `tokenizers`, libpcre2-32.so.0 and libutf8proc.so.2.
 
-    python3 tokenizer_classes.py | clang-format --assume-filename=x.cpp > src/text/class_exceptions.cpp
+    python3 tokenizer_classes.py | clang-format --assume-filename=x.cpp > src/text/unicode/class_exceptions.cpp
 """
 
 import ctypes
@@ -82,7 +82,7 @@ def main():
 
     print("// Where the reference tokenizers library and PCRE2 10.42 or utf8proc 2.8 class a code point differently; see unicode.h.")
     print("// Made by tests/reference/tokenizer_classes.py from these libraries, over all code points: do not edit by hand.")
-    print('#include "text/class_exceptions.h"')
+    print('#include "text/unicode/class_exceptions.h"')
     print("\nnamespace attnviz {")
     print_stand_ins()
     print_table("kNumericTable", "Numeric for the reference only.", numeric - our_numeric)

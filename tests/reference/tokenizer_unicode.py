@@ -1,9 +1,9 @@
-"""Prints src/text/unicode_exceptions.cpp: where the reference tokenizers library and utf8proc see a code point differently.
+"""Prints src/text/unicode/unicode_exceptions.cpp: where the reference tokenizers library and utf8proc see a code point differently.
 
 The reference carries tables of several Unicode versions (categories of Unicode 8, normalisation of 13, lower-casing of 16); utf8proc 2.8
 those of Unicode 15. Both are asked about every code point, and the differences become ranges. Needs `tokenizers` and libutf8proc.so.2.
 
-    python3 tokenizer_unicode.py | clang-format --assume-filename=x.cpp > src/text/unicode_exceptions.cpp
+    python3 tokenizer_unicode.py | clang-format --assume-filename=x.cpp > src/text/unicode/unicode_exceptions.cpp
 """
 
 import ctypes
@@ -88,7 +88,7 @@ def main():
 
     print("// Where the reference tokenizers library and utf8proc 2.8 see a code point differently; see unicode.h.")
     print("// Made by tests/reference/tokenizer_unicode.py from both libraries, over all code points: do not edit by hand.")
-    print('#include "text/unicode_exceptions.h"')
+    print('#include "text/unicode/unicode_exceptions.h"')
     print("\nnamespace attnviz {")
     print_table("kKeptTable", "Control or format characters by utf8proc that the reference keeps.", ours - dropped)
     print_table("kMarkTable", "Nonspacing marks for the reference only.", mark - our_mark)

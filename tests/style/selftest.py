@@ -19,7 +19,7 @@ SOUND = {
     "src/tensor/view.h": '// A view; "bert" in a comment is no name.\n#pragma once\n\n#include "base/word.h"\n',
     "src/ops/sum.cpp": '// Sums.\n#include <hwy/highway.h>\n\n#include "tensor/view.h"\n',
     "src/formats/parts.cpp": '// Parts.\n#include <nlohmann/json.hpp>\n\nconst char* const kName = "BertNormalizer";\n',
-    "src/formats/tokenizer_files.cpp": '// Tokenizer files.\n\nconst char* const kClass = "mpnet";\n',
+    "src/formats/tokenizer/tokenizer_files.cpp": '// Tokenizer files.\n\nconst char* const kClass = "mpnet";\n',
     "src/hub/cache.h": "// A cache.\n#pragma once\n",
     "src/hub/net.h": "// The network.\n#pragma once\n",
     "src/pipeline/find.cpp": '// Finds.\n#include "hub/cache.h"\n',

@@ -3,7 +3,7 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 
 #include <string_view>
 

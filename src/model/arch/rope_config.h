@@ -5,7 +5,7 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 
 #include <optional>
 #include <string_view>

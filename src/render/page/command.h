@@ -1,5 +1,5 @@
 // The command of a page without what the page itself lets people choose, so that the page can offer the command of the picture it
-// shows at the moment. Tested in tests/unit/render/page_test.cpp.
+// shows at the moment. Tested in tests/unit/render/page/page_test.cpp.
 #pragma once
 
 #include <attnviz/figure.h>

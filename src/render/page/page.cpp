@@ -2,13 +2,13 @@
 // there while a browser is still reading.
 #include "render/page/page.h"
 
-#include "figure/label.h"
 #include "figure/marks.h"
 #include "render/page/assets.h"
 #include "render/page/page_data.h"
 #include "render/page/payload.h"
-#include "render/pieces.h"
+#include "render/parallel_write.h"
 #include "render/replace_all.h"
+#include "trace/label.h"
 
 #include <attnviz/error.h>
 

@@ -1,6 +1,6 @@
 // Trace -> one HTML file to explore every map in, offline: markup, style, script and data in it, no address of anything else. What
 // a browser runs is in assets/, joined at build by embed.py; the bytes are described in docs/page.md. Tested in
-// tests/unit/render/page_test.cpp and tests/browser.
+// tests/unit/render/page/page_test.cpp and tests/browser.
 #pragma once
 
 #include "base/thread_pool.h"

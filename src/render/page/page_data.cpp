@@ -3,11 +3,11 @@
 
 #include "base/utf8.h"
 #include "figure/colour_map.h"
-#include "figure/label.h"
-#include "figure/view.h"
 #include "render/page/command.h"
 #include "render/page/payload.h"
 #include "render/replace_all.h"
+#include "trace/label.h"
+#include "trace/reshape.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

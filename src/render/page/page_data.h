@@ -1,8 +1,8 @@
 // What a page knows beside its weights, as one JSON object that may stand in a <script> element: every string that comes from a
-// model or a user is in it and nowhere else. Tested in tests/unit/render/page_test.cpp.
+// model or a user is in it and nowhere else. Tested in tests/unit/render/page/page_test.cpp.
 #pragma once
 
-#include "figure/links.h"
+#include "trace/links.h"
 
 #include <attnviz/figure.h>
 #include <attnviz/trace.h>

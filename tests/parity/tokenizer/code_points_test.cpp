@@ -9,9 +9,9 @@
 
 #include "base/utf8.h"
 #include "crc32.h"
-#include "text/bert_normalizer.h"
-#include "text/bert_pre_tokenizer.h"
-#include "text/unicode.h"
+#include "text/normalize/bert_normalizer.h"
+#include "text/split/bert_pre_tokenizer.h"
+#include "text/unicode/unicode.h"
 
 namespace attnviz {
 namespace {

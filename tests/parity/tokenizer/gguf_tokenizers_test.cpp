@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "corpus.h"
 #include "crc32.h"
-#include "formats/gguf.h"
+#include "formats/gguf/gguf.h"
+#include "formats/tokenizer/gguf_tokenizer.h"
 #include "kept.h"
-#include "model/arch/gguf_tokenizer.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {

@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "corpus.h"
 #include "crc32.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "kept.h"
 #include "text/make_tokenizer.h"
 

@@ -15,11 +15,11 @@
 #include <random>
 #include <sstream>
 
-#include "formats/sentencepiece_model.h"
+#include "formats/tokenizer/sentencepiece_model.h"
 #include "text/make_tokenizer.h"
-#include "text/sentencepiece_proto.h"
+#include "text/models/sentencepiece_proto.h"
 #include "text/stages.h"
-#include "unit/text/frozen_model.h"
+#include "unit/text/models/frozen_model.h"
 
 namespace attnviz {
 namespace {

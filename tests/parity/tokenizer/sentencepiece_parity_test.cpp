@@ -18,8 +18,8 @@
 #include "base/utf8.h"
 #include "corpus.h"
 #include "crc32.h"
-#include "formats/sentencepiece_model.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/sentencepiece_model.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "kept.h"
 #include "text/make_tokenizer.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/utf8.h"
 #include "crc32.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "text/make_tokenizer.h"
 
 namespace attnviz {

@@ -1,7 +1,8 @@
 // Titles, subtitles and labels that make_figure takes from a trace.
 #include "figure/build.h"
 
-#include "unit/figure/trace_builder.h"
+#include "trace/reshape.h"
+#include "unit/trace/trace_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,6 +104,30 @@ TEST(MakeFigure, SpacesOfAVocabularyStandBetweenWords) {
   EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, " ");
   trace.keys[1].kind = TokenKind::kContinuation;
   EXPECT_EQ(make_figure(trace, {}).column_labels[1].gap, "");
+}
+
+// Two layers x two heads of 2 x 2.
+Trace four_maps() {
+  Trace trace = small_trace();
+  trace.queries.resize(2);
+  trace.keys.resize(2);
+  trace.maps = {make_map(1, 0, {{0.5F, 0.5F}, {1, 0}}), make_map(1, 3, {{0.25F, 0.75F}, {0.5F, 0.5F}}),
+                make_map(4, 0, {{0, 1}, {0.75F, 0.25F}}), make_map(4, 3, {{1, 0}, {0.125F, 0.875F}})};
+  trace.notes = {"before"};
+  return trace;
+}
+
+TEST(MakeFigure, TitlesNameWhatWasReduced) {
+  const auto title = [](ReduceBy by, ReduceOver over) { return make_figure(reduce_maps(four_maps(), by, over)).title; };
+  EXPECT_EQ(title(ReduceBy::kMean, ReduceOver::kHeads), "Layers 1, 4; mean of heads 0, 3");
+  EXPECT_EQ(title(ReduceBy::kMax, ReduceOver::kLayers), "Heads 0, 3; maximum of layers 1, 4");
+  EXPECT_EQ(title(ReduceBy::kMean, ReduceOver::kAll), "Mean of layers 1, 4, heads 0, 3");
+  Trace one_layer = four_maps();
+  one_layer.maps.resize(2);
+  const Figure figure = make_figure(reduce_maps(one_layer, ReduceBy::kMean, ReduceOver::kHeads));
+  EXPECT_EQ(figure.title, "Layer 1, mean of heads 0, 3");
+  EXPECT_EQ(figure.head_name, "mean");
+  EXPECT_EQ(figure.layer_name, "");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Words of a highlight or a row found in a trace, whole or a part, and lists taken apart.
 #include "figure/marks.h"
 
-#include "unit/figure/trace_builder.h"
+#include "unit/trace/trace_builder.h"
 
 #include <attnviz/error.h>
 

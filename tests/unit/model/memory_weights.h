@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/config_json.h"
+#include "formats/weights/config_json.h"
 #include "model/arch/registry.h"
 #include "model/tensor_table.h"
 

@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "base/file.h"
-#include "formats/tokenizer_files.h"
+#include "formats/tokenizer/tokenizer_files.h"
 #include "text/frozen_tokenizer.h"
 #include "unit/base/temporary_folder.h"
 
@@ -134,8 +134,8 @@ TEST_F(TokenizerCache, KnowsEveryFileThatIsRead) {
   for (const fs::path& file : tokenizer_file_paths("x")) known.insert(file.filename());
   std::set<std::string> named;
   const std::regex name(R"re("([a-z_.]+\.(json|txt|model))")re");
-  for (const auto& entry : fs::directory_iterator(ATTNVIZ_TEST_DIR "/../src/formats")) {
-    if (!entry.path().filename().string().starts_with("tokenizer_")) continue;
+  for (const auto& entry : fs::directory_iterator(ATTNVIZ_TEST_DIR "/../src/formats/tokenizer")) {
+    if (entry.path().filename().string().starts_with("gguf_")) continue;  // its quoted names are metadata keys
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end; ++match) named.insert((*match)[1]);

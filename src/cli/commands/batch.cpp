@@ -1,0 +1,255 @@
+// attnviz batch FILE -o FOLDER: one file a line and head; attnviz batch FILE -f jsonl: a line of JSON a line. A bad line never
+// costs the others. Tested in tests/cli/test_batch.py.
+//
+// Lines go through the model in ragged batches of bounded size, and what they give is drawn and written side by side
+// (batch_output.h). A bad line is reported with its number, in its place.
+#include <attnviz/error.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/file.h"
+#include "cli/batch_output.h"
+#include "cli/commands/commands.h"
+#include "cli/font_warning.h"
+#include "cli/options/options.h"
+#include "cli/options/view_options.h"
+#include "cli/output.h"
+#include "cli/quote.h"
+#include "cli/timings.h"
+#include "figure/build.h"
+#include "render/page/page.h"
+#include "trace/spans.h"
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxBatchLines = 1024;
+constexpr std::size_t kMaxBatchTokens = 2048;                   // keeps activations of one batch small
+constexpr std::size_t kMaxBatchWeights = std::size_t{1} << 25;  // and its maps: 128 MiB, unless one line has more
+
+struct BatchOptions {
+  std::string file;
+  std::string output;  // a folder; for JSONL a file or stdout
+  std::string format;  // empty: by the output's extension
+  bool quiet = false;
+  bool timings = false;
+  ModelOptions model;
+  SelectionOptions selection;
+  TextOptions text;
+  ReduceOptions reduce;
+  StyleOptions style;
+};
+
+struct Line {
+  std::size_t number = 0;  // from 1
+  std::optional<EncodedText> encoded{};
+  std::size_t n_weight = 0;  // of all its maps
+  std::string error{};       // where it is not encoded
+};
+
+// The file's lines without their endings (\n or \r\n); a byte order mark is not part of the text.
+std::vector<std::string> split_lines(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+// A folder of pictures, or lines of JSON when the output's name says so.
+OutputFormat format_of(const BatchOptions& options) {
+  if (!options.format.empty()) return parse_format(options.format);
+  return options.output.ends_with(".jsonl") ? OutputFormat::kJsonLines : OutputFormat::kPng;
+}
+
+class BatchRun {
+ public:
+  BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
+    output_options_.format = format_of(options);
+    output_options_.picture = make_picture_options(options.style);
+    check_page_options(options.style, output_options_.format);
+    PageOptions& page = output_options_.picture.page;
+    page = page_views(page, {options.text, options.reduce}, output_options_.format);
+    const bool to_stdout = options.output.empty() || options.output == "-";
+    if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
+      throw Error(ErrorKind::kUsage,
+                  "command line: -o FOLDER is required, for the files; or -f jsonl for lines; try attnviz batch --help");
+    }
+    if (!to_stdout) output_options_.place = options.output;
+    command_ = quoted_command(context.arguments, format_name(output_options_.format));
+    if (!to_stdout) command_ += " -o " + shell_quote(options.output);
+  }
+
+  int run() {
+    check_selection_options(options_.selection);
+    check_reduce_options(options_.reduce);
+    const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
+                                                  : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
+    const std::vector<std::string> lines = split_lines(text);
+    if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text a line", options_.file));
+    Stopwatch watch;
+    loaded_ = open_wanted_model(options_.model.model);
+    request_ = make_request(options_.selection, loaded_.info);
+    pool_ = std::make_unique<ThreadPool>(options_.model.threads);
+    output_ = make_batch_output(output_options_, *pool_);
+    timings_.add("load", watch.lap());
+    for (std::size_t i = 0; i < lines.size() && open_; ++i) add_line(i + 1, lines[i]);
+    flush();
+    output_->finish();
+    report(lines.size());
+    return n_failed_ == 0 ? 0 : exit_code(ErrorKind::kInput);
+  }
+
+ private:
+  void add_line(std::size_t number, const std::string& text) {
+    const Stopwatch watch;
+    Line line{.number = number};
+    try {
+      line.encoded = encode_text(loaded_, {text, std::nullopt}, make_runner_options(options_.text));
+      line.n_weight = count_weights(line.encoded->tokens.size());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      line.encoded.reset();
+      line.error = error.what();
+    }
+    timings_.add("tokenize", watch.seconds());
+    const std::size_t n_token = line.encoded ? line.encoded->tokens.size() : 0;
+    if (n_pending_token_ + n_token > kMaxBatchTokens || n_pending_weight_ + line.n_weight > kMaxBatchWeights ||
+        pending_.size() == kMaxBatchLines) {
+      flush();
+    }
+    n_pending_token_ += n_token;
+    n_pending_weight_ += line.n_weight;
+    pending_.push_back(std::move(line));
+  }
+
+  // Of all maps of a line; throws Error(kInput) where they are more than can be kept.
+  std::size_t count_weights(std::size_t n_token) const {
+    const std::size_t n_map = request_.layers.size() * request_.heads.size();
+    try {
+      check_map_size(shape_map({}, n_token), n_map);
+      if (output_options_.format == OutputFormat::kHtml && !options_.reduce.by) {
+        check_page_maps({n_token, n_token, n_map, options_.style.exact});
+      }
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
+    }
+    return n_token * n_token * n_map;
+  }
+
+  void flush() {
+    if (pending_.empty()) return;
+    std::vector<BatchItem> items = run_pending();
+    pending_.clear();
+    n_pending_token_ = 0;
+    n_pending_weight_ = 0;
+    for (const BatchItem& item : items) print_about(item);
+    open_ = output_->write(items);
+  }
+
+  void print_about(const BatchItem& item) {
+    if (item.n_cut > 0 && !options_.quiet) {
+      print_note(fmt::format("line {}: cut, the last {} tokens are left out", item.number, item.n_cut));
+    }
+    if (item.trace) return;
+    ++n_failed_;
+    print_note(fmt::format("{}: line {}: {}", options_.file, item.number, item.error));
+  }
+
+  // Model and views for all pending lines; errors stay with their lines.
+  std::vector<BatchItem> run_pending() {
+    const Stopwatch watch;
+    std::vector<EncodedText> texts;
+    for (Line& line : pending_) {
+      if (line.encoded) texts.push_back(std::move(*line.encoded));
+    }
+    std::vector<Trace> traces;
+    StageTimes stages;
+    request_.times = &stages;
+    if (!texts.empty()) traces = run_texts(*pool_, loaded_, texts, request_);
+    request_.times = nullptr;
+    std::vector<BatchItem> items;
+    std::size_t next = 0;
+    for (Line& line : pending_) {
+      items.push_back({.number = line.number, .error = std::move(line.error)});
+      if (!line.encoded) continue;
+      items.back().n_cut = texts[next].n_cut;
+      traces[next].command = command_;
+      items.back().trace = std::move(traces[next++]);
+    }
+    pool_->run(items.size(), [&](std::size_t i, std::size_t) { view(&items[i]); });
+    add_run(stages, watch.seconds(), &timings_);
+    return items;
+  }
+
+  // A text of nothing but special tokens leaves --hide-special nothing to show, or a line lacks a word that is to be marked: that
+  // line's fault alone.
+  void view(BatchItem* item) const {
+    if (!item->trace) return;
+    try {
+      item->trace = apply_views(std::move(*item->trace), {text_view_, options_.reduce}, output_options_.picture.page);
+      check_figure(*item->trace, output_options_.picture.figure);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInput) throw;
+      item->trace.reset();
+      item->error = error.what();
+    }
+  }
+
+  void report(std::size_t n_line) {
+    timings_.add("render", output_->times().render);
+    timings_.add("write", output_->times().write);
+    const std::string warning = font_warning(output_->times().notes);
+    if (!options_.quiet && !warning.empty()) print_note(warning);
+    if (!options_.quiet) print_note(fmt::format("{} of {} lines done, {}", n_line - n_failed_, n_line, output_->summary()));
+    if (options_.timings) print_timings(timings_);
+  }
+
+  const BatchOptions& options_;
+  const TextOptions& text_view_;
+  BatchOutputOptions output_options_;
+  std::string command_;
+  LoadedModel loaded_;
+  Request request_;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<BatchOutput> output_;
+  Timings timings_;
+  std::vector<Line> pending_;
+  std::size_t n_pending_token_ = 0;
+  std::size_t n_pending_weight_ = 0;
+  std::size_t n_failed_ = 0;
+  bool open_ = true;  // somebody reads what is written
+};
+
+}  // namespace
+
+CommandRun declare_batch(CLI::App& app) {
+  auto options = std::make_shared<BatchOptions>();
+  app.add_option("FILE", options->file, "one text a line, UTF-8; - for standard input")->required()->option_text("FILE");
+  app.add_option("-o,--output", options->output,
+                 "folder for the files, made if missing; with -f jsonl a file, - or nothing for stdout")
+      ->option_text("FOLDER");
+  app.add_option("-f,--format", options->format,
+                 "png, svg, pdf, html (a page a line), json, jsonl (a line of JSON a line), csv, npz or term")
+      ->option_text("FORMAT")
+      ->default_str("png");
+  app.add_flag("-q,--quiet", options->quiet, "no notes on stderr but errors");
+  add_timings_option(app, options->timings);
+  add_selection_options(app, options->selection);
+  add_model_options(app, options->model);
+  add_text_options(app, options->text);
+  add_reduce_options(app, options->reduce);
+  add_style_options(app, options->style);
+  return [options](const CommandContext& context) { return BatchRun(*options, context).run(); };
+}
+
+}  // namespace attnviz

@@ -1,0 +1,194 @@
+// attnviz render FILE: maps that are there already, of attnviz or anyone, drawn or written like those of a text. What show does
+// with a trace is done to them by the same functions. Tested in tests/cli/test_render.py.
+#include <attnviz/error.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands/commands.h"
+#include "cli/options/figure_choice.h"
+#include "cli/options/map_input.h"
+#include "cli/options/map_options.h"
+#include "cli/options/options.h"
+#include "cli/options/view_options.h"
+#include "cli/output.h"
+#include "cli/quote.h"
+#include "cli/timings.h"
+#include "figure/build.h"
+#include "formats/maps/map_checks.h"
+#include "render/page/page.h"
+#include "render/picture/png.h"
+#include "trace/part.h"
+
+namespace attnviz {
+namespace {
+
+struct RenderOptions {
+  MapInputOptions input;
+  SelectionOptions selection;
+  OutputOptions output;
+  TextOptions text;
+  MapOptions map;
+  ReduceOptions reduce;
+  StyleOptions style;
+  bool timings = false;
+};
+
+bool has_note(const Trace& trace, std::string_view note) {
+  return std::find(trace.notes.begin(), trace.notes.end(), note) != trace.notes.end();
+}
+
+bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() && tokens.front().position.has_value(); }
+
+[[noreturn]] void refuse(std::string_view option, const std::string& where, std::string_view why) {
+  throw Error(ErrorKind::kInput, fmt::format("{}: {} {}", option, where, why));
+}
+
+// A file whose maps were cut, pooled, merged into words or left without special tokens: its list of tokens is not the text's.
+bool has_lost_tokens(const Trace& trace) {
+  return has_positions(trace.queries) || has_positions(trace.keys) || has_note(trace, kWordsMergedNote) ||
+         has_note(trace, kSpecialHiddenNote);
+}
+
+// What a file has lost can be asked of its text only.
+void check_view(const RenderOptions& options, const MapFile& file) {
+  const Trace& trace = file.trace;
+  const std::string where = input_name(options.input);
+  const char* option = options.map.rows      ? "--rows"
+                       : options.map.columns ? "--cols"
+                       : options.map.focus   ? "--focus"
+                       : options.map.pool    ? "--pool"
+                                             : nullptr;
+  constexpr std::string_view kFromText = "; ask for it when the maps are made from their text";
+  if (option != nullptr && has_lost_tokens(trace)) {
+    const bool part = has_positions(trace.queries) || has_positions(trace.keys);
+    refuse(option, where,
+           fmt::format("{} already{}",
+                       part ? "holds a part of its maps, or tiles of them," : "holds words, or has lost its special tokens,",
+                       kFromText));
+  }
+  const char* view = options.text.words ? "--words" : options.text.hide_special ? "--hide-special" : nullptr;
+  if (view != nullptr && file.plain) {
+    refuse(view, where, "holds plain numbers, whose tokens do not say which words they are of or which of them are special");
+  }
+  if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
+}
+
+// "layer 0, head 1, row 2, column 3" of the first cell that --force let pass.
+std::optional<std::string> find_bad_cell(const Trace& trace) {
+  for (const AttentionMap& map : trace.maps) {
+    const auto bad = std::find_if(map.pattern.begin(), map.pattern.end(), [](float value) { return std::isnan(value); });
+    if (bad == map.pattern.end()) continue;
+    const auto place = static_cast<std::size_t>(bad - map.pattern.begin());
+    return fmt::format("layer {}, head {}, row {}, column {}", map.layer, map.head, place / map.n_key, place % map.n_key);
+  }
+  return std::nullopt;
+}
+
+void check_tiles(const Trace& trace) {
+  const auto bad = find_bad_cell(trace);
+  if (bad)
+    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is no weight, which no tile can stand for; leave --pool out", *bad));
+}
+
+// Numbers that are none can be drawn, but no format of numbers can say them.
+void check_writable_numbers(const Trace& trace, OutputFormat format) {
+  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
+                       format == OutputFormat::kNpz;
+  const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
+  if (!bad) return;
+  throw Error(ErrorKind::kInput,
+              fmt::format("-f {}: {} is no weight, and this format cannot say so; expected a picture; try -f png",
+                          format_name(format), *bad));
+}
+
+TextOptions views_not_done(TextOptions text, const Trace& trace) {
+  text.words = text.words && !has_note(trace, kWordsMergedNote);
+  text.hide_special = text.hide_special && !has_note(trace, kSpecialHiddenNote);
+  return text;
+}
+
+// As in show, in a part words are found by their places in the whole.
+void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
+  if (!choice.rows && !choice.columns && choice.pool == 0) return;
+  if (whole.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
+    throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
+  }
+  name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);
+}
+
+// Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.
+Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PictureOptions* picture) {
+  const MapChoice choice = choose_map(options.map, whole);
+  name_parts(whole, choice, &picture->figure);
+  Trace trace = take_part(std::move(whole), choice);
+  if (options.map.focus) trace.focus = focus_name(options.map, trace);
+  if (format == OutputFormat::kHtml && !options.reduce.by) {
+    check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
+  }
+  const TextOptions text = views_not_done(options.text, trace);
+  const TraceViews views{text, options.reduce};
+  picture->page = page_views(picture->page, views, format);
+  return apply_views(std::move(trace), views, picture->page);
+}
+
+int run_render(RenderOptions options, const CommandContext& context) {
+  PictureOptions picture = make_picture_options(options.style);
+  check_map_options(options.map, options.text);
+  check_selection_options(options.selection);
+  check_reduce_options(options.reduce);
+  const OutputTarget target = choose_target(options.output);
+  check_page_options(options.style, target.format);
+  if (is_picture(target.format)) prepare_pictures(picture.style);
+  Timings timings;
+  Stopwatch watch;
+  MapFile file = read_maps(options.input, options.selection);
+  if (!options.output.quiet) {
+    for (const std::string& remark : file.remarks) print_note(fmt::format("note: {}: {}", input_name(options.input), remark));
+  }
+  timings.add("read", watch.lap());
+  check_view(options, file);
+  if (!has_lost_tokens(file.trace)) focus_on_row(&options.map, &picture.figure);  // a part is taken as it is
+  check_map_options(options.map, options.text);
+  check_maps(&file, {input_name(options.input), options.input.force});
+  if (options.map.pool > 0) check_tiles(file.trace);
+  timings.add("check", watch.lap());
+
+  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture);
+  if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
+  trace.command = quoted_command(context.arguments, format_name(target.format));
+  check_writable_numbers(trace, target.format);
+  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
+  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
+  timings.add("view", watch.lap());
+  ThreadPool pool;
+  const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
+  timings.add("render", times.render);
+  timings.add("write", times.write);
+  if (options.timings) print_timings(timings);
+  return 0;
+}
+
+}  // namespace
+
+CommandRun declare_render(CLI::App& app) {
+  auto options = std::make_shared<RenderOptions>();
+  add_map_input_options(app, options->input);
+  add_selection_options(app, options->selection);
+  add_output_options(app, options->output);
+  add_text_view_options(app, options->text);
+  add_map_options(app, options->map);
+  add_reduce_options(app, options->reduce);
+  add_style_options(app, options->style);
+  add_timings_option(app, options->timings);
+  return [options](const CommandContext& context) { return run_render(*options, context); };
+}
+
+}  // namespace attnviz

@@ -1,0 +1,184 @@
+// See options.h.
+#include "cli/options/options.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/options/page_size.h"
+#include "cli/options/selection.h"
+#include "figure/colour_map.h"
+#include "pipeline/tokenizer_cache.h"
+#include "render/picture/fonts.h"
+#include "trace/reshape.h"
+
+namespace attnviz {
+namespace {
+
+struct ScaleName {
+  const char* name;
+  Scale scale;
+};
+
+constexpr std::array<ScaleName, 5> kScales = {
+    {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"own", Scale::kOwn}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
+
+constexpr double kMinDpi = 24;
+constexpr double kMaxDpi = 1200;
+constexpr double kMinVmax = 1e-6;
+constexpr double kMaxVmax = 1e6;
+constexpr double kMinWidth = 120;
+constexpr double kMaxWidth = 20000;
+constexpr std::size_t kMaxThreads = 256;
+
+void check_range(const char* option, double value, double low, double high) {
+  if (!std::isfinite(value) || value < low || value > high) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} {}: is out of range; expected {} to {}", option, value, low, high));
+  }
+}
+
+// One line, whatever was typed.
+std::string own_title(std::string title) {
+  if (title == "none") return "";
+  std::replace_if(
+      title.begin(), title.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  return title;
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, ModelOptions& options) {
+  app.add_option("-m,--model", options.model, "a name (see attnviz models), a model's folder, or a hub id in the cache")
+      ->option_text("MODEL");
+  app.add_option("--threads", options.threads, "threads to use; the default is one a core")
+      ->option_text("N")
+      ->check(CLI::Range(std::size_t{1}, kMaxThreads));
+}
+
+void add_selection_options(CLI::App& app, SelectionOptions& options) {
+  app.add_option("--layer", options.layer, "layers, from 0: 3, 0-2,5 or all")->option_text("LIST");
+  app.add_option("--head", options.head, "heads, from 0: 1, 0-3,7 or all")->option_text("LIST");
+}
+
+void add_text_options(CLI::App& app, TextOptions& options) {
+  app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
+  app.add_flag("--no-bos", options.no_bos, "without the special tokens that the model puts in front of the text");
+  app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
+  add_text_view_options(app, options);
+}
+
+void add_text_view_options(CLI::App& app, TextOptions& options) {
+  app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
+  app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
+}
+
+void add_output_options(CLI::App& app, OutputOptions& options) {
+  app.add_option("-o,--output", options.output,
+                 "file to write (format by its extension: .png .svg .pdf .html .json .jsonl .csv .npz .txt), - for stdout")
+      ->option_text("FILE");
+  app.add_option("-f,--format", options.format, "png, svg, pdf, html (a page to explore), json, jsonl, csv, npz or term")
+      ->option_text("FORMAT");
+  app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
+}
+
+void add_style_options(CLI::App& app, StyleOptions& options) {
+  Style& style = options.style;
+  add_view_options(app, options.view);
+  app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
+  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")
+      ->option_text("SCALE");
+  app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
+  app.add_flag("--values", style.values, "numbers in the cells");
+  app.add_flag("--dark", style.dark, "dark background; brighter is more");
+  app.add_option("--dpi", style.dpi, "dots per inch of a PNG")->option_text("N")->default_str("96");
+  app.add_option("--width", options.width, "width of the picture in pixels at 96 dpi")->option_text("PX");
+  app.add_option("--size", options.size, "page that the picture fits: 85mm, 85x60mm, 3.5in, 400x300px (also cm, pt)")
+      ->option_text("WxH");
+  app.add_option("--font", style.font, "font family of all text, as fc-list names it")->option_text("FAMILY");
+  app.add_flag("--transparent", style.transparent, "no background");
+  app.add_option("--title", options.title, "title of the picture; none: neither title nor the line under it")->option_text("TEXT");
+  app.add_flag("--exact", options.exact, "every digit of every weight in a page, which is otherwise rounded to 8 bits");
+}
+
+void check_selection_options(const SelectionOptions& options) {
+  check_selection(options.layer, "--layer");
+  check_selection(options.head, "--head");
+}
+
+PictureOptions make_picture_options(const StyleOptions& options) {
+  PictureOptions picture{.style = options.style, .figure = make_figure_options(options.view), .page = {.exact = options.exact}};
+  Style& style = picture.style;
+  std::vector<std::string> names;
+  bool known = false;
+  for (const ScaleName& entry : kScales) {
+    names.emplace_back(entry.name);
+    if (options.scale == entry.name) style.scale = entry.scale, known = true;
+  }
+  if (!known) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--scale {}: is not known; expected one of: {}", options.scale, fmt::join(names, ", ")));
+  }
+  if (options.vmax) {
+    check_range("--vmax", *options.vmax, kMinVmax, kMaxVmax);
+    style.vmax = static_cast<float>(*options.vmax);
+  }
+  if (options.width) {
+    check_range("--width", *options.width, kMinWidth, kMaxWidth);
+    style.width = *options.width;
+  }
+  check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
+  if (options.size && options.width) {
+    throw Error(ErrorKind::kUsage, "--size and --width: both set the picture's width; expected one of them");
+  }
+  if (options.size) style.page = parse_page_size(*options.size, style.dpi);
+  if (options.title) style.title = own_title(*options.title);
+  if (!style.font.empty()) check_font_family(style.font);
+  map_colour(style.cmap, style.dark, 0);  // throws for an unknown name
+  return picture;
+}
+
+LoadedModel open_wanted_model(const std::string& wanted) {
+  return open_model(resolve_model(shared_folder(), wanted), program_cache_folder());
+}
+
+void check_page_options(const StyleOptions& options, OutputFormat format) {
+  if (format == OutputFormat::kHtml && options.view.hide_sink) {
+    throw Error(ErrorKind::kUsage, "--hide-sink: pages leave nothing out of their colours; try --scale robust or --scale log");
+  }
+  if (!options.exact || format == OutputFormat::kHtml) return;
+  throw Error(ErrorKind::kUsage, "--exact: is for pages, other formats of numbers are always exact; try -f html with it");
+}
+
+Request make_request(const SelectionOptions& options, const ModelInfo& model) {
+  return {parse_selection(options.layer, {"--layer", "layers", model.name, model.n_layer}),
+          parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
+}
+
+RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate, 0}; }
+
+Trace apply_text_view(Trace trace, const TextOptions& options) {
+  if (options.words) trace = merge_words(trace);
+  if (options.hide_special) trace = hide_special(trace);
+  return trace;
+}
+
+PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format) {
+  const bool is_open = format == OutputFormat::kHtml && !options.reduce.by;
+  page.words = is_open && options.text.words;
+  page.hide_special = is_open && options.text.hide_special;
+  return page;
+}
+
+Trace apply_views(Trace trace, const TraceViews& options, const PageOptions& page) {
+  TextOptions text = options.text;
+  text.words = text.words && !page.words;
+  text.hide_special = text.hide_special && !page.hide_special;
+  return apply_reduction(apply_text_view(std::move(trace), text), options.reduce);
+}
+
+}  // namespace attnviz

@@ -1,0 +1,82 @@
+// See text_input.h.
+#include "cli/options/text_input.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/utf8.h"
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;  // more than any model reads, with --truncate as well
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool reads_standard_input(const InputOptions& options) {
+  if (options.file) return *options.file == "-";
+  return options.text1 == "-" && !options.dash_is_text;
+}
+
+void check_utf8(const std::string& where, std::string_view text) {
+  const auto offset = find_invalid_utf8(text);
+  if (!offset) return;
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*offset), '\n') + 1;
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: is not valid UTF-8 at byte {} (line {}); expected UTF-8 text; convert it first, for "
+                          "example with iconv -t UTF-8",
+                          where, *offset, line));
+}
+
+std::string text_of(const std::string& where, std::string bytes) {
+  check_utf8(where, bytes);
+  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
+  if (bytes.ends_with('\n')) bytes.pop_back();
+  if (bytes.ends_with('\r')) bytes.pop_back();
+  if (bytes.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected at least one word", where));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& app, InputOptions& options) {
+  // Two single values, not one list: CLI11 takes a list's value in brackets apart, and "[MASK]" is a text.
+  app.add_option("TEXT", options.text1, "the text; - reads it from standard input")->option_text(" ");
+  app.add_option("TEXT2", options.text2, "a second text, for a sentence pair")->option_text(" ");
+  app.add_option("--file", options.file, "read the text from a file, UTF-8; - for standard input")->option_text("PATH");
+}
+
+bool spells_dash_as_text(std::span<const std::string> arguments) {
+  const auto end_of_options = std::find(arguments.begin(), arguments.end(), "--");
+  return end_of_options != arguments.end() && std::next(end_of_options) != arguments.end() && *std::next(end_of_options) == "-";
+}
+
+void check_input_options(const InputOptions& options) {
+  if (options.file && options.text1) {
+    throw Error(ErrorKind::kUsage, "--file: a text is given as well; expected one or the other; leave one out");
+  }
+  if (!options.file && !options.text1) {
+    throw Error(ErrorKind::kUsage, "command line: TEXT is required, or --file PATH; try attnviz --help");
+  }
+  if (options.text2 && reads_standard_input(options)) {
+    throw Error(ErrorKind::kUsage, "TEXT2: a pair cannot come from standard input; expected both texts on the command line");
+  }
+}
+
+TextInput read_input(const InputOptions& options) {
+  if (reads_standard_input(options)) {
+    return {text_of("standard input", read_descriptor(STDIN_FILENO, kMaxTextBytes)), std::nullopt};
+  }
+  if (options.file) return {text_of(*options.file, read_text_file(*options.file, kMaxTextBytes, ErrorKind::kInput)), std::nullopt};
+  return {*options.text1, options.text2};
+}
+
+}  // namespace attnviz

@@ -1,0 +1,153 @@
+// See layout.h. This file frames a body (layout_map.cpp and others, one a view) with title, subtitle and remarks.
+#include "figure/layout/layout.h"
+
+#include "figure/layout/colour_bar.h"
+#include "figure/layout/layout_parts.h"
+#include "figure/layout/text_fit.h"
+
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace attnviz {
+namespace {
+
+constexpr double kLongestSide = 16000;     // device pixels; a gigabyte of surface
+constexpr double kNarrowestPicture = 380;  // so that a title over two tokens keeps its line
+constexpr double kUnder = 14;              // between the body and the remarks under it
+
+void check(const Figure& figure, const Style& style) {
+  if (figure.panels.empty()) throw Error(ErrorKind::kBug, "figure: it has no panel");
+  for (const Panel& panel : figure.panels) {
+    if (panel.values.size() != panel.n_rows * panel.n_columns || panel.n_rows == 0 || panel.n_columns == 0) {
+      throw Error(ErrorKind::kBug, fmt::format("figure: panel \"{}\" has {} values; expected {} x {}", panel.title,
+                                               panel.values.size(), panel.n_rows, panel.n_columns));
+    }
+  }
+  const Panel& first = figure.panels.front();
+  const bool names_words = figure.view == FigureView::kLines || figure.view == FigureView::kRow || figure.view == FigureView::kText;
+  if ((figure.panels.size() == 1 || names_words) &&
+      (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
+    throw Error(ErrorKind::kBug, fmt::format("figure: {} row and {} column labels; expected {} and {}", figure.row_labels.size(),
+                                             figure.column_labels.size(), first.n_rows, first.n_columns));
+  }
+  if (!std::isfinite(style.dpi) || style.dpi < 24 || style.dpi > 2400) {
+    throw Error(ErrorKind::kUsage, fmt::format("--dpi: {} is not a usable resolution; expected 24 to 2400", style.dpi));
+  }
+  if (style.width && (!std::isfinite(*style.width) || *style.width < 1 || *style.width > kLongestSide)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--width: {} is not a usable width; expected 100 to {} pixels", *style.width, kLongestSide));
+  }
+}
+
+// Title and subtitle; returns their height.
+double add_header(const LayoutContext& context, double width, Scene* scene) {
+  const Figure& figure = context.figure;
+  double y = 0;
+  const auto add_lines = [&](const std::string& string, const TextStyle& style, Rgb colour) {
+    for (const std::string& line : wrap_text(string, width, style, context.measure)) {
+      SceneText text = context.text(line, style.size, colour, style.weight);
+      text.x = kMargin;
+      text.y = kMargin + y + kAscent * style.size;
+      scene->texts.push_back(std::move(text));
+      y += style.size * kLineSpacing;
+    }
+  };
+  const std::optional<std::string>& own_title = context.style.title;
+  add_lines(own_title.value_or(figure.title), {kTitleSize, FontWeight::kSemiBold}, context.theme.ink);
+  if (own_title != "") add_lines(figure.subtitle, {kSubtitleSize, FontWeight::kRegular}, context.theme.grey);
+  return y > 0 ? y + 16 : 0;
+}
+
+double add_remarks(const LayoutContext& context, const Body& body, double left, double right, double top, Scene* scene) {
+  double y = top;
+  for (const std::string& remark : body.remarks) {
+    for (const std::string& line : wrap_text(remark, right - left, {kAxisSize}, context.measure)) {
+      SceneText text = context.text(line, kAxisSize, context.theme.grey);
+      text.x = left;
+      text.y = y + kAscent * kAxisSize;
+      scene->texts.push_back(std::move(text));
+      y += kAxisSize * kLineSpacing;
+    }
+  }
+  return y;
+}
+
+Body layout_body(const LayoutContext& context) {
+  switch (context.figure.view) {
+    case FigureView::kMap: return context.figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
+    case FigureView::kGrid: return layout_grid(context);
+    case FigureView::kLines: return layout_lines(context);
+    case FigureView::kRow: return layout_row(context);
+    case FigureView::kText: return layout_text(context);
+  }
+  throw Error(ErrorKind::kBug, "figure: it has no view");
+}
+
+}  // namespace
+
+std::string thinning_remark(std::size_t step, const std::string& what) {
+  const bool teens = step % 100 / 10 == 1;
+  const char* ending = teens ? "th" : step % 10 == 1 ? "st" : step % 10 == 2 ? "nd" : step % 10 == 3 ? "rd" : "th";
+  return fmt::format("every {}{} {}", step, ending, what);
+}
+
+void add_colour_bar(const LayoutContext& context, double x, double top, double room, Scene* scene) {
+  const ColourBar bar = plan_colour_bar(context.scale, context.style, room, context.measure);
+  x = context.up_to_pixel(x);
+  append_moved(scene, draw_colour_bar(bar, context.style, context.pixel, context.measure), x, top);
+  scene->width = std::max(scene->width, x + bar.width);
+  scene->height = std::max(scene->height, top + bar.height);
+}
+
+void refuse_width(const LayoutContext& context, double needed) {
+  const double pixels = std::ceil((needed + 2 * kMargin) / context.pixel / 10) * 10;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--width: {} pixels at {} dpi leave no room beside labels and colour bar; try {} or more",
+                          *context.style.width, context.style.dpi, pixels));
+}
+
+Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits) {
+  LayoutContext context{.figure = figure,
+                        .style = style,
+                        .measure = measure,
+                        .theme = theme_for(style.dark),
+                        .map = find_colour_map(style.cmap, style.dark),
+                        .scale = make_scale(figure, style),
+                        .pixel = 96 / style.dpi,
+                        .smallest_size = limits.smallest_size,
+                        .tightness = limits.tightness};
+  if (limits.width) context.max_width = *limits.width * context.pixel - 2 * kMargin;
+  const double margin = context.up_to_pixel(kMargin);
+  Body body = layout_body(context);
+
+  Scene scene;
+  scene.background = context.theme.background;
+  scene.transparent = style.transparent;
+  const double inner =
+      style.width ? *style.width * context.pixel - 2 * kMargin : std::max(body.scene.width, kNarrowestPicture - 2 * kMargin);
+  const double body_top = context.up_to_pixel(margin + add_header(context, inner, &scene));
+  double bottom = body_top + body.scene.height;
+  if (!body.remarks.empty()) {
+    bottom = add_remarks(context, body, margin + body.matrix_left, margin + inner, bottom + kUnder, &scene);
+  }
+  append_moved(&scene, std::move(body.scene), margin, body_top);
+  scene.width = style.width ? std::round(*style.width) * context.pixel : context.up_to_pixel(inner + 2 * margin);
+  scene.height = context.up_to_pixel(bottom + kMargin);
+  if (std::max(scene.width, scene.height) / context.pixel > kLongestSide) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--dpi: the picture would be {:.0f} x {:.0f} pixels; expected at most {} a side; try a lower --dpi",
+                            scene.width / context.pixel, scene.height / context.pixel, kLongestSide));
+  }
+  return scene;
+}
+
+Scene layout_figure(const Figure& figure, const Style& style, const TextMeasure& measure) {
+  check(figure, style);
+  if (style.page) return layout_on_page(figure, style, measure);
+  return frame_body(figure, style, measure, {.width = style.width});
+}
+
+}  // namespace attnviz

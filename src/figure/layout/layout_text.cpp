@@ -1,0 +1,59 @@
+// The sentence as a sentence, shaded by what one query gives each word; several maps one below the other, with a caption each.
+#include "figure/layout/colour_bar.h"
+#include "figure/layout/layout_parts.h"
+#include "figure/layout/sentence.h"
+
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMostPanels = 24;
+constexpr double kWidth = 640;  // of a line, about 75 letters
+constexpr double kNarrowest = 120;
+constexpr double kCaptionRoom = 20;
+constexpr double kPanelGap = 14;
+constexpr double kBarGap = 10;
+
+}  // namespace
+
+Body layout_text(const LayoutContext& context) {
+  const std::vector<Panel>& panels = context.figure.panels;
+  if (panels.size() > kMostPanels) {
+    throw Error(ErrorKind::kUsage, fmt::format("--view text: {} maps are too many sentences; expected at most {}; choose some with "
+                                               "--layer and --head, or put them together with --reduce mean",
+                                               panels.size(), kMostPanels));
+  }
+  if (context.max_width && *context.max_width < kNarrowest) refuse_width(context, kNarrowest);
+  Body body;
+  Scene& scene = body.scene;
+  double y = 0;
+  for (const Panel& panel : panels) {
+    if (panels.size() > 1) {
+      SceneText caption = context.text(panel.title, kAxisSize, context.theme.ink, FontWeight::kSemiBold);
+      caption.y = y + kAscent * kAxisSize;
+      scene.width = std::max(scene.width, caption.width);
+      scene.texts.push_back(std::move(caption));
+      y = context.up_to_pixel(y + kCaptionRoom);
+    }
+    Scene sentence = draw_sentence(context, panel, {.width = context.max_width.value_or(kWidth), .numbers = context.style.values});
+    const double height = sentence.height;
+    scene.width = std::max(scene.width, sentence.width);
+    append_moved(&scene, std::move(sentence), 0, y);
+    y = context.up_to_pixel(y + height + (panels.size() > 1 ? kPanelGap : 0));
+  }
+  y = context.up_to_pixel(y + kBarGap);
+  Scene bar = draw_flat_colour_bar(context.scale, context.style, context.pixel, context.measure);
+  scene.width = std::max(scene.width, bar.width);
+  scene.height = y + bar.height;
+  append_moved(&scene, std::move(bar), 0, y);
+  body.remarks = common_remarks(context);
+  return body;
+}
+
+}  // namespace attnviz

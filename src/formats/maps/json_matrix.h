@@ -1,0 +1,16 @@
+// A matrix written as a JSON list of lists of numbers -> a map's weights. Tested in tests/unit/formats/maps/map_file_test.cpp.
+#pragma once
+
+#include <attnviz/trace.h>
+
+#include <string>
+
+#include "formats/json_scanner.h"
+
+namespace attnviz {
+
+// Sets n_query, n_key and pattern. `place` ("layer 3, head 1") names the map in messages. A map whose pattern has room already
+// keeps it. Throws Error(kInput): rows of different lengths, none, or empty ones.
+void read_json_matrix(JsonScanner* json, const std::string& place, AttentionMap* map);
+
+}  // namespace attnviz

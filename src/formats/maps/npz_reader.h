@@ -1,0 +1,36 @@
+// The arrays of an .npz archive, as numpy.savez and numpy.savez_compressed write it. Arrays that are not compressed stay where they
+// lie; of others only those that are asked for are unpacked, and none that claims more than its compressed bytes could hold.
+// Tested in tests/unit/formats/npz_reader_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/maps/npy.h"
+#include "formats/weights/zip.h"
+
+namespace attnviz {
+
+class NpzReader {
+ public:
+  // `bytes` must outlive the reader and its arrays. Throws Error(kModel or kInput).
+  NpzReader(std::span<const std::byte> bytes, std::string where);
+
+  const std::vector<std::string>& names() const { return names_; }  // sorted, without ".npy"
+  bool has(const std::string& name) const;
+
+  // Throws Error(kInput): no such array, damaged, or a decompression bomb. The data lives as long as the reader.
+  NpyArray read(const std::string& name);
+
+ private:
+  std::span<const std::byte> unpacked(const ZipEntry& entry, const std::string& name);
+
+  std::string where_;
+  std::vector<ZipEntry> entries_;  // [names]
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::byte>> unpacked_;  // what was compressed; the vectors' bytes do not move
+};
+
+}  // namespace attnviz

@@ -1,0 +1,48 @@
+// The small JSON files around a vocabulary, and what they say of one token. Tested in
+// tests/unit/formats/tokenizer/tokenizer_files_test.cpp.
+#pragma once
+
+#include <attnviz/tokenizer_spec.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "formats/tokenizer/tokenizer_json_tree.h"
+
+namespace attnviz {
+
+constexpr std::size_t kMaxTokenizerFileSize = std::size_t{128} << 20;
+
+// One optional JSON file of settings; an empty object where it is not there.
+class SettingsFile {
+ public:
+  SettingsFile(const std::filesystem::path& folder, const char* name);
+  SettingsFile(const SettingsFile&) = delete;
+  SettingsFile& operator=(const SettingsFile&) = delete;
+
+  JsonPlace root() const { return {root_, where_}; }
+
+ private:
+  std::string where_;
+  JsonNode root_;
+};
+
+// "tokenizer_class", without "Fast" at its end; empty where it is not said.
+std::string tokenizer_class(const SettingsFile& config);
+
+// A token's name, given as a text or as an object {"content": ..., "lstrip": ...}, with the flags it gives.
+AddedTokenSpec read_settings_token(const JsonPlace& value, AddedTokenSpec token);
+
+// "added_tokens_decoder": {"103": {"content": "[MASK]", ...}} of tokenizer_config.json, in the file's order; none where it is not
+// said.
+std::vector<AddedTokenSpec> read_decoder_tokens(const JsonPlace& root);
+
+// "additional_special_tokens": ["<a>", {"content": "<b>", ...}], without their ids; none where it is not said.
+std::vector<AddedTokenSpec> read_extra_special_tokens(const JsonPlace& root);
+
+// vocab.json with merges.txt: byte-level BPE of a class that tokenizer_config.json or config.json names. Throws Error(kModel).
+TokenizerSpec read_bpe_folder(const std::filesystem::path& folder);
+
+}  // namespace attnviz

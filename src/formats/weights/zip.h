@@ -1,0 +1,39 @@
+// The directory of a zip archive: names and where their bytes lie in the map. Weights must be stored, not compressed; arrays of
+// maps may be deflated, which npz_reader.h undoes.
+//
+// Why not libzip: it hands out entries by copying them and does not say where they lie, and half a gigabyte of weights shall be
+// mapped, not copied. The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (sections 4.3.7, 4.3.12 to 4.3.16).
+// Sums (CRC-32) are not computed, for they would read every byte of the weights; safetensors files have none either. Tested in
+// tests/unit/formats/weights/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnviz {
+
+struct ZipEntry {
+  std::string_view name;            // as the directory spells it, points into the archive
+  std::span<const std::byte> data;  // as stored, inside the archive; no two entries overlap
+  bool deflated = false;            // only where that was asked for
+  std::uint64_t size = 0;           // of the data once it is not compressed any more: what the archive says
+  std::uint32_t crc = 0;            // of the same; not checked here
+};
+
+enum class ZipContent {
+  kStored,            // entries that can be used where they lie
+  kStoredOrDeflated,  // what numpy.savez_compressed writes, too
+};
+
+// True where the bytes begin as every zip archive with an entry does.
+bool looks_like_zip(std::span<const std::byte> bytes);
+
+// Sorted by name, no name twice. Throws Error(kModel): anything that is not one whole archive of entries of that kind.
+std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, const std::string& where,
+                                ZipContent content = ZipContent::kStored);
+
+}  // namespace attnviz

@@ -1,0 +1,20 @@
+// The tensors of a GGUF file under the names that the hub's checkpoints of the family have. Tested in
+// tests/unit/model/gguf/gguf_map_test.cpp.
+#pragma once
+
+#include <attnviz/weights.h>
+
+#include "formats/gguf/gguf.h"
+#include "model/gguf/gguf_names.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace attnviz {
+
+// Those that the family does not have are left out; rows of queries and keys that the converter put in pairs are marked so (see
+// TensorView::interleaved_group). The source keeps the file. Throws Error(kModel) where heads of that width do not fit the rows.
+std::unique_ptr<WeightSource> rename_tensors(std::shared_ptr<const GgufFile> file, const GgufArchitecture& architecture,
+                                             std::size_t d_head);
+
+}  // namespace attnviz

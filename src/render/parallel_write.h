@@ -1,0 +1,19 @@
+// A long output made in pieces side by side and handed on in order: the same bytes whatever the number of threads, and no more in
+// memory than a few pieces for each of them. Tested in tests/unit/render/parallel_write_test.cpp.
+#pragma once
+
+#include "base/thread_pool.h"
+#include "render/byte_sink.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace attnviz {
+
+// Calls make(index, out) for every index in [0, n) with an empty string, from several threads, and gives `sink` what it appended,
+// by index. Stops once the sink returns false, and then returns false. `pool` may be null: everything is made by the caller.
+bool write_pieces(ThreadPool* pool, std::size_t n, const std::function<void(std::size_t index, std::string* out)>& make,
+                  const ByteSink& sink);
+
+}  // namespace attnviz

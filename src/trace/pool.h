@@ -1,0 +1,45 @@
+// A map pooled into tiles while its rows stream by: memory is the cells alone, however long the text.
+//
+// add() may be called from several threads at once. Rows of one tile can come in several blocks and in any order, so what is
+// combined across blocks is combined without an order: the maximum of bit patterns (weights are not negative, so they sort as their
+// bits do), and sums in fixed point, whose additions commute exactly. The cells are the same whatever the number of threads.
+// Tested in tests/unit/trace/pool_test.cpp.
+#pragma once
+
+#include <attnviz/request.h>
+#include <attnviz/trace.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trace/spans.h"
+
+namespace attnviz {
+
+class PooledCells {
+ public:
+  explicit PooledCells(const MapShape& shape);
+
+  // The rows of the block that lie in the shape's rows; the block is of a whole text (its columns are all keys).
+  void add(const TapBlock& block);
+
+  // [shape.n_rows(), shape.n_columns()]. Throws Error(kBug) when a weight was not a number.
+  WeightArray take() const;
+
+  std::size_t kept_bytes() const { return cells_.size() * sizeof(Cell); }
+
+ private:
+  using Cell = std::atomic<std::int64_t>;  // bits of the largest weight, or the sum of weights in units of unit_
+
+  void add_maximum(const TapBlock& block, std::size_t first, std::size_t last, Cell* cells);
+  void add_sum(const TapBlock& block, std::size_t first, std::size_t last, Cell* cells);
+
+  MapShape shape_;
+  double unit_;              // a power of two
+  std::vector<Cell> cells_;  // [n_rows, n_columns]
+  std::atomic<bool> not_finite_{false};
+};
+
+}  // namespace attnviz

@@ -1,0 +1,91 @@
+// See spans.h.
+#include "trace/spans.h"
+
+#include <attnviz/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace attnviz {
+namespace {
+
+constexpr std::size_t kMostSide = 4096;                   // tokens a side of a map that is kept whole
+constexpr std::size_t kMostCells = std::size_t{1} << 27;  // of all maps together: 512 MiB
+constexpr std::size_t kSuggestedPool = 512;
+
+TokenSpan checked(const std::optional<TokenSpan>& wanted, std::size_t n_token) {
+  const TokenSpan kept = wanted.value_or(TokenSpan{0, n_token});
+  if (kept.begin < kept.end && kept.end <= n_token) return kept;
+  throw Error(ErrorKind::kBug,
+              fmt::format("map: the span [{}, {}) does not lie in a text of {} tokens", kept.begin, kept.end, n_token));
+}
+
+std::size_t tile_side(std::size_t n, std::size_t pool) { return pool == 0 ? 1 : (n + pool - 1) / pool; }
+
+void note_span(const char* one, const char* what, const std::optional<TokenSpan>& wanted, TokenSpan kept, std::size_t n_token,
+               std::vector<std::string>* notes) {
+  if (!wanted || kept.size() == n_token) return;
+  notes->push_back(kept.size() == 1 ? fmt::format("{} @{} of {} tokens", one, kept.begin, n_token)
+                                    : fmt::format("{} @{} to @{} of {} tokens", what, kept.begin, kept.end - 1, n_token));
+}
+
+}  // namespace
+
+MapShape shape_map(const MapChoice& choice, std::size_t n_token) {
+  MapShape shape;
+  shape.rows = checked(choice.rows, n_token);
+  shape.columns = checked(choice.columns, n_token);
+  shape.row_side = tile_side(shape.rows.size(), choice.pool);
+  shape.column_side = tile_side(shape.columns.size(), choice.pool);
+  shape.by = choice.by;
+  return shape;
+}
+
+void check_map_size(const MapShape& shape, std::size_t n_map) {
+  const std::size_t n_rows = shape.n_rows();
+  const std::size_t n_columns = shape.n_columns();
+  // Divided, not multiplied: no product of two lengths can then leave size_t.
+  if (n_rows > kMostSide * kMostSide / n_columns) {
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("text: a map of {} x {} tokens is too large to be kept whole; expected at most {} x {}; try --pool {} for "
+                    "an overview, or --rows, --cols or --focus for a part",
+                    n_rows, n_columns, kMostSide, kMostSide, kSuggestedPool));
+  }
+  if (n_rows * n_columns > kMostCells / n_map) {
+    throw Error(
+        ErrorKind::kInput,
+        fmt::format("text: {} maps of {} x {} tokens are more than can be kept; expected at most {} weights, found {}; choose "
+                    "some with --layer and --head, or try --pool {}",
+                    n_map, n_rows, n_columns, kMostCells, n_rows * n_columns * n_map, kSuggestedPool / 4));
+  }
+}
+
+std::vector<Token> axis_tokens(std::span<const Token> tokens, TokenSpan kept, std::size_t side) {
+  std::vector<Token> axis;
+  axis.reserve((kept.size() + side - 1) / side);
+  for (std::size_t begin = kept.begin; begin < kept.end; begin += side) {
+    const auto tile = tokens.subspan(begin, std::min(side, kept.end - begin));
+    Token token = tile.front();
+    token.position = begin;
+    token.n_tokens = tile.size();
+    // A tile that begins with [CLS] is not a special token.
+    const auto is_content = [](const Token& one) { return one.kind != TokenKind::kSpecial; };
+    if (!is_content(token) && std::any_of(tile.begin(), tile.end(), is_content)) token.kind = TokenKind::kWord;
+    axis.push_back(std::move(token));
+  }
+  return axis;
+}
+
+std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, std::size_t n_token) {
+  std::vector<std::string> notes;
+  note_span("query", "queries", choice.rows, shape.rows, n_token, &notes);
+  note_span("key", "keys", choice.columns, shape.columns, n_token, &notes);
+  if (shape.pooled()) {
+    notes.push_back(fmt::format("pooled: {} over tiles of {} × {} tokens", shape.by == PoolBy::kMax ? "maximum" : "mean",
+                                shape.row_side, shape.column_side));
+  }
+  return notes;
+}
+
+}  // namespace attnviz

@@ -53,12 +53,12 @@ test-models: model ## the models that tests need: the default one and SmolLM2 (9
 	@/usr/bin/python3 data/get_model.py smollm2-135m
 
 test: test-packages browser-packages test-models ## build everything and run every test
-	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON >/dev/null
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_WERROR=ON >/dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 sanitize: test-packages test-models ## the tests again under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(CONFIGURE) sanitize >/dev/null
+	@$(CONFIGURE) sanitize -DATTNVIZ_WERROR=ON >/dev/null
 	@cmake --build build/sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
 

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/memory_peak.h"
 #include "cli/bench_report.h"
 #include "cli/bench_text.h"
@@ -25,8 +26,6 @@ namespace {
 
 constexpr std::size_t kWarmUpRuns = 2;
 constexpr std::size_t kMaxFileBytes = std::size_t{16} << 20;
-constexpr std::size_t kMaxBatch = 4096;
-constexpr std::size_t kMaxRepeats = 100000;
 constexpr std::size_t kUsualTokens = 512;
 
 struct BenchOptions {
@@ -92,8 +91,8 @@ struct BenchRun {
 int run_bench(const BenchOptions& options) {
   const bool json = wants_json(options.format);
   const std::vector<std::size_t> batches = parse_counts(options.batch, "--batch");
-  if (*std::max_element(batches.begin(), batches.end()) > kMaxBatch) {
-    throw Error(ErrorKind::kUsage, fmt::format("--batch {}: expected at most {} texts", options.batch, kMaxBatch));
+  if (*std::max_element(batches.begin(), batches.end()) > kMostBenchBatch) {
+    throw Error(ErrorKind::kUsage, fmt::format("--batch {}: expected at most {} texts", options.batch, kMostBenchBatch));
   }
   if (!options.tokens.empty()) parse_counts(options.tokens, "--tokens");
   check_selection_options(options.selection);
@@ -125,7 +124,7 @@ CommandRun declare_bench(CLI::App& app) {
   app.add_option("--batch", options->batch, "texts that run together; the default is 1")->option_text("LIST");
   app.add_option("--repeat", options->repeat, "counted runs; two more warm up")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxRepeats))
+      ->check(CLI::Range(kRepeatCounts.least, kRepeatCounts.most))
       ->default_str("10");
   app.add_option("--file", options->file, "take the words from a file instead of built-in sentences")->option_text("PATH");
   app.add_option("-f,--format", options->format, "term (a table) or json")->option_text("FORMAT");

@@ -41,10 +41,6 @@ struct RenderOptions {
   bool timings = false;
 };
 
-bool has_note(const Trace& trace, std::string_view note) {
-  return std::find(trace.notes.begin(), trace.notes.end(), note) != trace.notes.end();
-}
-
 bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() && tokens.front().position.has_value(); }
 
 [[noreturn]] void refuse(std::string_view option, const std::string& where, std::string_view why) {
@@ -53,8 +49,7 @@ bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() &&
 
 // A file whose maps were cut, pooled, merged into words or left without special tokens: its list of tokens is not the text's.
 bool has_lost_tokens(const Trace& trace) {
-  return has_positions(trace.queries) || has_positions(trace.keys) || has_note(trace, kWordsMergedNote) ||
-         has_note(trace, kSpecialHiddenNote);
+  return has_positions(trace.queries) || has_positions(trace.keys) || trace.words_merged || trace.special_hidden;
 }
 
 // What a file has lost can be asked of its text only.
@@ -110,8 +105,8 @@ void check_writable_numbers(const Trace& trace, OutputFormat format) {
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
-  text.words = text.words && !has_note(trace, kWordsMergedNote);
-  text.hide_special = text.hide_special && !has_note(trace, kSpecialHiddenNote);
+  text.words = text.words && !trace.words_merged;
+  text.hide_special = text.hide_special && !trace.special_hidden;
   return text;
 }
 

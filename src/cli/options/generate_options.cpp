@@ -8,11 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostGenerated = 100000;
-constexpr double kMostTemperature = 100;
 
 void require(bool holds, const char* option, const char* what) {
   if (!holds) throw Error(ErrorKind::kUsage, fmt::format("{}: {}", option, what));
@@ -23,12 +22,12 @@ void require(bool holds, const char* option, const char* what) {
 void add_generation_options(CLI::App& app, GenerationOptions& options) {
   app.add_option("--generate", options.n_tokens, "let the model go on with the text for at most N tokens")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMostGenerated));
+      ->check(CLI::Range(kGeneratedCounts.least, kGeneratedCounts.most));
   app.add_option("--temperature", options.temperature, "draw tokens at random, the bolder the higher; 0 (the default) is greedy")
       ->option_text("X");
   app.add_option("--top-k", options.top_k, "draw among the K likeliest tokens")
       ->option_text("K")
-      ->check(CLI::Range(std::size_t{1}, kMostGenerated));
+      ->check(CLI::Range(kGeneratedCounts.least, kGeneratedCounts.most));
   app.add_option("--seed", options.seed, "of the random draws; the default is 0")->option_text("N");
 }
 
@@ -41,9 +40,9 @@ void check_generation_options(const GenerationOptions& options) {
   require(generates || !options.seed, "--seed", needs_generate);
   if (options.temperature) {
     const double temperature = *options.temperature;
-    if (!std::isfinite(temperature) || temperature < 0 || temperature > kMostTemperature) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("--temperature {}: is out of range; expected 0 to {}", temperature, kMostTemperature));
+    if (!kTemperatureLimits.hold(temperature)) {
+      throw Error(ErrorKind::kUsage, fmt::format("--temperature {}: is out of range; expected {} to {}", temperature,
+                                                 kTemperatureLimits.least, kTemperatureLimits.most));
     }
   }
   const bool draws = options.temperature.value_or(0) > 0;

@@ -8,13 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "trace/label.h"
 #include "trace/token_reference.h"
 
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostTiles = 4096;
 
 PoolBy parse_pool_by(const std::optional<std::string>& name) {
   for (const PoolBy by : {PoolBy::kMax, PoolBy::kMean}) {
@@ -50,7 +49,7 @@ void add_map_options(CLI::App& app, MapOptions& options) {
   app.add_option("--focus", options.focus, "show where one word looks: its rows over all keys")->option_text("WORD");
   app.add_option("--pool", options.pool, "pool maps into at most N x N tiles, for long texts")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMostTiles));
+      ->check(CLI::Range(std::size_t{1}, kMostTilesOfSide));
   app.add_option("--pool-by", options.pool_by, "what a tile shows: max (the default) or mean")->option_text("BY");
 }
 

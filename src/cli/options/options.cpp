@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/limits.h"
 #include "cli/options/page_size.h"
 #include "cli/options/selection.h"
 #include "figure/colour_map.h"
@@ -28,18 +29,10 @@ struct ScaleName {
 constexpr std::array<ScaleName, 5> kScales = {
     {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"own", Scale::kOwn}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
 
-constexpr double kMinDpi = 24;
-constexpr double kMaxDpi = 1200;
-constexpr double kMinVmax = 1e-6;
-constexpr double kMaxVmax = 1e6;
-constexpr double kMinWidth = 120;
-constexpr double kMaxWidth = 20000;
-constexpr std::size_t kMaxThreads = 256;
-
-void check_range(const char* option, double value, double low, double high) {
-  if (!std::isfinite(value) || value < low || value > high) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} {}: is out of range; expected {} to {}", option, value, low, high));
-  }
+void check_range(const char* option, double value, const Limits& limits) {
+  if (limits.hold(value)) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} {}: is out of range; expected {} to {}", option, value, limits.least, limits.most));
 }
 
 // One line, whatever was typed.
@@ -57,7 +50,7 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
       ->option_text("MODEL");
   app.add_option("--threads", options.threads, "threads to use; the default is one a core")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxThreads));
+      ->check(CLI::Range(kThreadCounts.least, kThreadCounts.most));
 }
 
 void add_selection_options(CLI::App& app, SelectionOptions& options) {
@@ -124,14 +117,14 @@ PictureOptions make_picture_options(const StyleOptions& options) {
                 fmt::format("--scale {}: is not known; expected one of: {}", options.scale, fmt::join(names, ", ")));
   }
   if (options.vmax) {
-    check_range("--vmax", *options.vmax, kMinVmax, kMaxVmax);
+    check_range("--vmax", *options.vmax, kVmaxLimits);
     style.vmax = static_cast<float>(*options.vmax);
   }
   if (options.width) {
-    check_range("--width", *options.width, kMinWidth, kMaxWidth);
+    check_range("--width", *options.width, kWidthLimits);
     style.width = *options.width;
   }
-  check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
+  check_range("--dpi", style.dpi, kDpiLimits);
   if (options.size && options.width) {
     throw Error(ErrorKind::kUsage, "--size and --width: both set the picture's width; expected one of them");
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check.h"
+#include "model/model.h"
 #include "model/run/kv_cache.h"
 #include "parity/golden.h"
 #include "parity/keep_tap.h"
@@ -71,7 +72,9 @@ TEST(GenerationLaws, StitchedMapsAreThoseOfTheWholeText) {
       const KeptMatrix& other = grown.all().at(key);
       for (std::size_t i = 0; i < matrix.values.size(); ++i) {
         RC_ASSERT(std::abs(static_cast<double>(matrix.values[i]) - static_cast<double>(other.values[i])) <= kTolerance);
-        if (matrix.values[i] == 0.0F) RC_ASSERT(other.values[i] == 0.0F);  // outside of the mask, exactly
+        if (matrix.values[i] == 0.0F) {  // outside of the mask, exactly
+          RC_ASSERT(other.values[i] == 0.0F);
+        }
       }
     }
   });

@@ -1,4 +1,4 @@
-// attnviz bench: how fast a model runs here, tokenizing included. Tested in tests/cli/test_bench.py, and its parts in
+// attnviz bench: measure how fast a model runs, tokenizing included. Tested in tests/cli/test_bench.py, and its parts in
 // tests/unit/cli/bench_*_test.cpp.
 //
 // Every run does what a picture of these layers and heads needs: the texts are tokenized, run as one batch, and all wanted maps are
@@ -119,14 +119,14 @@ int run_bench(const BenchOptions& options) {
 
 CommandRun declare_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("--tokens", options->tokens, "tokens of a text, special ones included; the default is 16,512")
+  app.add_option("--tokens", options->tokens, "tokens per text, including special ones; the default is 16,512")
       ->option_text("LIST");
-  app.add_option("--batch", options->batch, "texts that run together; the default is 1")->option_text("LIST");
+  app.add_option("--batch", options->batch, "texts per batch; the default is 1")->option_text("LIST");
   app.add_option("--repeat", options->repeat, "counted runs; two more warm up")
       ->option_text("N")
       ->check(CLI::Range(kRepeatCounts.least, kRepeatCounts.most))
       ->default_str("10");
-  app.add_option("--file", options->file, "take the words from a file instead of built-in sentences")->option_text("PATH");
+  app.add_option("--file", options->file, "take words from a file instead of built-in sentences")->option_text("PATH");
   app.add_option("-f,--format", options->format, "term (a table) or json")->option_text("FORMAT");
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);

@@ -71,7 +71,7 @@ void check_view(const RenderOptions& options, const MapFile& file) {
   }
   const char* view = options.text.words ? "--words" : options.text.hide_special ? "--hide-special" : nullptr;
   if (view != nullptr && file.plain) {
-    refuse(view, where, "holds plain numbers, whose tokens do not say which words they are of or which of them are special");
+    refuse(view, where, "holds plain numbers, which do not tell which pieces form words or which tokens are special");
   }
   if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
 }
@@ -90,7 +90,7 @@ std::optional<std::string> find_bad_cell(const Trace& trace) {
 void check_tiles(const Trace& trace) {
   const auto bad = find_bad_cell(trace);
   if (bad)
-    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is no weight, which no tile can stand for; leave --pool out", *bad));
+    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is not a valid weight and cannot be pooled; leave --pool out", *bad));
 }
 
 // Numbers that are none can be drawn, but no format of numbers can say them.
@@ -99,9 +99,8 @@ void check_writable_numbers(const Trace& trace, OutputFormat format) {
                        format == OutputFormat::kNpz;
   const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
   if (!bad) return;
-  throw Error(ErrorKind::kInput,
-              fmt::format("-f {}: {} is no weight, and this format cannot say so; expected a picture; try -f png",
-                          format_name(format), *bad));
+  throw Error(ErrorKind::kInput, fmt::format("-f {}: {} is not a valid weight, which numeric formats cannot represent; try -f png",
+                                             format_name(format), *bad));
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
@@ -114,7 +113,8 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
 void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
   if (whole.maps.front().site == Site::kCross && !figure->highlights.empty()) {
-    throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
+    throw Error(ErrorKind::kInput,
+                "--highlight: is not available for a part of a map between two texts; leave --rows and --cols out");
   }
   name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);
 }

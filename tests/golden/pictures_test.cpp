@@ -49,6 +49,36 @@ TEST(Golden, Marks) {
   expect_golden("marks", trace, {}, {.highlights = {"tired:was"}, .hide_sink = true});
 }
 
+// Values below 0 as well: the colours diverge at 0, bars run to both sides, links have the colour of their sign.
+Trace grid_of_changes() {
+  Trace trace = grid_of_maps(kShort, 3, 4);
+  trace.value = {.name = "change", .unit = "nats", .is_signed = true};
+  for (std::size_t m = 0; m < trace.maps.size(); ++m) {
+    for (std::size_t i = 0; i < trace.maps[m].pattern.size(); ++i) {
+      if ((i + m) % 3 == 0) trace.maps[m].pattern[i] *= -1;
+    }
+  }
+  return trace;
+}
+
+TEST(Golden, SignedMap) {
+  Trace trace = map_of_changes(kSentence);
+  trace.maps[0].pattern[3] = std::numeric_limits<float>::quiet_NaN();
+  expect_golden("signed-map", trace, {.values = true}, {.highlights = {"it:animal"}});
+}
+TEST(Golden, SignedDark) { expect_golden("signed-dark", map_of_changes(kShort), {.scale = Scale::kRobust, .dark = true}); }
+TEST(Golden, SignedGrid) { expect_golden("signed-grid", grid_of_changes(), {}, {.highlights = {"tired:was"}}); }
+TEST(Golden, SignedLines) {
+  expect_golden("signed-lines", map_of_changes(kShort), {}, {.view = FigureView::kLines, .highlights = {"tired:was"}});
+}
+TEST(Golden, SignedRow) {
+  expect_golden("signed-row", map_of_changes(kSentence), {},
+                {.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}});
+}
+TEST(Golden, SignedText) {
+  expect_golden("signed-text", map_of_changes(kSentence), {.values = true, .width = 440}, {.view = FigureView::kText, .row = "it"});
+}
+
 TEST(Golden, LongLabels) {
   Trace trace = one_map({std::string(300, 'x'), "Donaudampfschifffahrt", " ", "\n"});
   trace.notes = {"pieces merged into words", "special tokens hidden"};

@@ -78,6 +78,13 @@ constexpr Case kCases[] = {
     {"opt_projected", "opt", 3, 7},
     {"qwen2_window", "qwen2", 3, 6, 4},
     {"qwen3_biased", "qwen3", 3, 8, 6},
+    {"bert_untied_masked_lm", "bert", 3, 5},
+    {"bert_old_masked_lm", "bert", 2, 5},
+    {"camembert_masked_lm", "camembert", 3, 3},
+    {"deberta_masked_lm", "deberta-v2", 3, 5},
+    {"distilbert_masked_lm", "distilbert", 3, 5},
+    {"electra_generator", "electra", 3, 5},
+    {"roberta_masked_lm", "roberta", 3, 5},
 };
 
 std::string data_folder(const std::string& name) { return std::string(ATTNVIZ_TEST_DIR) + "/data/" + name; }

@@ -66,6 +66,25 @@ def deberta_cases():
     }
 
 
+def masked_lm_cases():
+    """Heads that the cases above have not: each family's own names, an output matrix of its own, and names of 2018."""
+    distil = dict(vocab_size=47, dim=25, n_layers=3, n_heads=5, hidden_dim=31, max_position_embeddings=23)
+    roberta = narrow(pad_token_id=3, bos_token_id=0, eos_token_id=2)
+    camembert = narrow(hidden_size=15, pad_token_id=1, bos_token_id=5, eos_token_id=6)
+    deberta = narrow(type_vocab_size=0, relative_attention=True, position_biased_input=False, position_buckets=8,
+                     pos_att_type="p2c|c2p", share_att_key=True, norm_rel_ebd="layer_norm", legacy=False)
+    untied = narrow(tie_word_embeddings=False, hidden_act="gelu_new")
+    return {
+        "bert_untied_masked_lm": (t.BertForMaskedLM, t.BertConfig(**untied), {}),
+        "bert_old_masked_lm": (t.BertForMaskedLM, t.BertConfig(**narrow(num_hidden_layers=2)), dict(old_names=True)),
+        "camembert_masked_lm": (t.CamembertForMaskedLM, t.CamembertConfig(**camembert), dict(pad=1)),
+        "deberta_masked_lm": (t.DebertaV2ForMaskedLM, t.DebertaV2Config(**deberta), {}),
+        "distilbert_masked_lm": (t.DistilBertForMaskedLM, t.DistilBertConfig(**distil), {}),
+        "electra_generator": (t.ElectraForMaskedLM, t.ElectraConfig(**narrow(embedding_size=19)), {}),
+        "roberta_masked_lm": (t.RobertaForMaskedLM, t.RobertaConfig(**roberta), dict(pad=3)),
+    }
+
+
 def cases():
     distil = dict(vocab_size=71, dim=40, n_layers=3, n_heads=5, hidden_dim=43, max_position_embeddings=37)
     albert = base(embedding_size=13, num_hidden_groups=2)
@@ -87,4 +106,5 @@ def cases():
         **roberta_cases(),
         **modernbert_cases(),
         **deberta_cases(),
+        **masked_lm_cases(),
     }

@@ -1,12 +1,16 @@
 // What a model is, as small specs that shared code reads; no field names an architecture.
 //
-// A family's file (src/model/arch) fills these from config.json. A new behaviour is a new field here, never a branch on the family.
+// A model is one or several stacks of layers by role; what can differ between two models is a field of a stack's specs. A family's
+// file (src/model/arch) fills these from config.json. A new behaviour is a new field here, never a branch on the family.
 #pragma once
+
+#include <attnviz/site.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnviz {
@@ -99,24 +103,45 @@ struct NormSpec {
   NormKind kind = NormKind::kLayer;
 };
 
-// From the last layer's stream to scores of the next token.
-struct NextTokenSpec {
-  bool available = false;               // the family predicts the next token
-  bool tied = false;                    // with the word embedding as output matrix
-  float softcap = 0;                    // as AttentionSpec::softcap, on the logits
-  std::vector<std::int32_t> end_ids{};  // tokens that end a text
+enum class OutputKind : std::uint8_t {
+  kNone,
+  kNextToken,    // row t scores the token after t
+  kMaskedToken,  // row t scores the token at t
 };
 
-struct ModelConfig {
-  std::string family;  // "bert", as the registry spells it
-  std::size_t n_layer = 0;
+// From the last layer's stream to scores over the vocabulary: final norm, then (masked-token heads) a transform
+// norm(activation(W x + b)), then the output matrix and its bias, each part where the weights have it.
+struct OutputSpec {
+  OutputKind kind = OutputKind::kNone;
+  bool tied = false;                      // with the word embedding as output matrix
+  std::optional<Activation> transform{};  // the activation of the transform; nothing: there is no transform
+  std::size_t d_transform = 0;            // its width, D or E
+  float softcap = 0;                      // as AttentionSpec::softcap, on the logits
+  std::vector<std::int32_t> end_ids{};    // next-token heads: tokens that end a text
+};
+
+// A decoder's attention over the encoder's last stream, between its self-attention and its feed-forward.
+struct CrossAttentionSpec {
+  AttentionSpec attention;
+  std::size_t d_source = 0;  // width of the encoder's stream
+};
+
+enum class StackRole : std::uint8_t { kText, kEncoder, kDecoder, kVision };
+
+std::string_view stack_role_name(StackRole role);  // "text", "encoder", "decoder", "vision"
+
+// One stack of layers over one stream.
+struct StackSpec {
+  StackRole role = StackRole::kText;
+  std::size_t n_layer = 0;  // L
   std::size_t d_model = 0;  // D
-  EmbeddingSpec embedding;
+  EmbeddingSpec embedding;  // how tokens become the first stream
   AttentionSpec attention;  // sizes are the same in every layer
+  std::optional<CrossAttentionSpec> cross;
   FfnSpec ffn;
-  NormSpec norm;
+  NormSpec norm;                   // of the layers' norms, the embedding's and the final one
   bool parallel_residual = false;  // both sub-blocks read the layer's input: x + attention(norm(x)) + ffn(norm'(x))
-  NextTokenSpec next_token;
+  OutputSpec output;
 
   // Layers that differ in mask, rotation or scale: layer l has attention_kinds[attention_of_layer[l]]. Empty: all have `attention`.
   std::vector<AttentionSpec> attention_kinds;
@@ -128,8 +153,26 @@ struct ModelConfig {
     return attention_of_layer.empty() ? attention : attention_kinds[attention_of_layer[layer]];
   }
   std::size_t max_tokens() const { return embedding.n_position > 0 ? embedding.n_position - embedding.position_offset : n_context; }
+};
 
-  // Throws Error(kModel) that names the field: a zero size, H not a multiple of G, an odd mask ...; `where` opens the message.
+struct ModelConfig {
+  std::string family;  // "bert", as the registry spells it
+
+  // One text stack; an encoder and a decoder, in this order; or a text and a vision stack.
+  std::vector<StackSpec> stacks;
+
+  const StackSpec& first() const { return stacks.front(); }  // the one that reads the user's text
+  const StackSpec* find(StackRole role) const;               // null: the model has none
+  const StackSpec& generating() const;                       // the decoder, or the first: the one that logits are read from
+
+  // The stack whose layers the site counts, or null; its attention there.
+  const StackSpec* find(Site site) const;
+  static const AttentionSpec& attention_of(const StackSpec& stack, Site site) {
+    return site == Site::kCross ? stack.cross->attention : stack.attention;
+  }
+
+  // Throws Error(kModel) that names the field: a zero size, H not a multiple of G, an odd mask, stacks that do not belong together
+  // ...; `where` opens the message.
   void validate(const std::string& where) const;
 };
 

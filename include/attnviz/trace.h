@@ -1,6 +1,7 @@
 // What a run leaves behind: tokens, attention maps, and where they come from. Every exporter takes a Trace.
 #pragma once
 
+#include <attnviz/site.h>
 #include <attnviz/token.h>
 
 #include <algorithm>
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace attnviz {
-
-enum class MapKind : std::uint8_t {
-  kSelf,   // a text attends to itself
-  kCross,  // queries and keys are of two texts
-};
-
-std::string_view map_kind_name(MapKind kind);  // "self", "cross"
 
 // Tokens [begin, end) of a text.
 struct TokenSpan {
@@ -82,7 +76,7 @@ inline bool operator==(const WeightArray& a, const std::vector<float>& b) {
 }
 
 struct AttentionMap {
-  MapKind kind = MapKind::kSelf;
+  Site site = Site::kSelf;
   std::size_t layer = 0;
   std::size_t head = 0;
   std::size_t n_query = 0;  // Tq

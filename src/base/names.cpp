@@ -1,4 +1,5 @@
-// The spelled names and small functions of the public headers token.h and trace.h.
+// The spelled names and small functions of the public headers site.h, token.h and trace.h.
+#include <attnviz/site.h>
 #include <attnviz/token.h>
 #include <attnviz/trace.h>
 
@@ -15,12 +16,22 @@ std::string_view token_kind_name(TokenKind kind) {
   return "?";
 }
 
-std::string_view map_kind_name(MapKind kind) {
-  switch (kind) {
-    case MapKind::kSelf: return "self";
-    case MapKind::kCross: return "cross";
+std::string_view site_name(Site site) {
+  switch (site) {
+    case Site::kSelf: return "self";
+    case Site::kEncoder: return "encoder";
+    case Site::kDecoder: return "decoder";
+    case Site::kCross: return "cross";
+    case Site::kVision: return "vision";
   }
   return "?";
+}
+
+std::optional<Site> site_from_name(std::string_view name) {
+  for (const Site site : {Site::kSelf, Site::kEncoder, Site::kDecoder, Site::kCross, Site::kVision}) {
+    if (site_name(site) == name) return site;
+  }
+  return std::nullopt;
 }
 
 std::string_view pool_by_name(PoolBy by) {

@@ -86,7 +86,7 @@ std::string quoted(std::string_view text) {
 
 std::string subtitle_of(const Trace& trace) {
   std::vector<std::string> parts{trace.model.name};
-  if (!trace.maps.empty()) parts.push_back(fmt::format("{}-attention", map_kind_name(trace.maps.front().kind)));
+  if (!trace.maps.empty()) parts.push_back(fmt::format("{}-attention", site_name(trace.maps.front().site)));
   parts.insert(parts.end(), trace.notes.begin(), trace.notes.end());
   const auto is_generated = [](const Token& token) { return token.generated; };
   const bool any_generated = std::any_of(trace.queries.begin(), trace.queries.end(), is_generated) ||

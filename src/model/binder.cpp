@@ -32,11 +32,13 @@ std::string outer_prefix(const std::string& prefix) {
   return dot == std::string::npos ? std::string() : prefix.substr(0, dot + 1);
 }
 
-// The file's tensor for a row, under its present or its old name; null: absent.
+// The file's tensor for a row, under its first name or another; null: absent.
 const StoredTensor* find_row(const WeightSource& source, const std::string& prefix, const TensorSpec& spec,
                              const std::string& layer) {
   const StoredTensor* found = source.find(tensor_name(prefix, spec.pattern, layer));
-  if (found == nullptr && !spec.old_name.empty()) found = source.find(tensor_name(prefix, spec.old_name, layer));
+  for (std::size_t i = 0; found == nullptr && i < spec.other_names.size(); ++i) {
+    found = source.find(tensor_name(prefix, spec.other_names[i], layer));
+  }
   if (found != nullptr || !spec.outside || prefix.empty()) return found;
   return find_row(source, outer_prefix(prefix), spec, layer);
 }
@@ -53,10 +55,54 @@ void for_each_row(const TensorTable& table, const std::vector<std::string>& stor
   }
 }
 
+// Blocks are read byte by byte.
+bool is_aligned(const TensorView& view) {
+  return is_block_dtype(view.dtype) || reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0;
+}
+
+// The first row of a part, and how far its heads are apart.
+struct PartPlace {
+  std::size_t first_row = 0;
+  std::size_t head_stride = 0;
+};
+
+PartPlace place_of_part(const StackSpec& stack, const TensorSpec& spec) {
+  if (spec.head_by_head) return {spec.part * stack.attention.d_head, spec.fused.size() * stack.attention.d_head};
+  PartPlace place;
+  for (std::size_t part = 0; part < spec.part; ++part) place.first_row += dim_size(stack, spec.fused[part]);
+  return place;
+}
+
+// A vector's own values, in the order of its heads, out of the tensor that it shares.
+std::vector<float> take_values(const StackSpec& stack, const TensorSpec& spec, const TensorView& view) {
+  std::vector<float> values = unpack_all(view);
+  if (!spec.fused.empty()) {
+    const PartPlace place = place_of_part(stack, spec);
+    const std::size_t n = element_count(dim_sizes(stack, spec.shape));
+    const std::size_t d_part = place.head_stride > 0 ? stack.attention.d_head : n;
+    std::vector<float> own(n);
+    for (std::size_t i = 0; i < n; ++i) own[i] = values[place.first_row + i / d_part * place.head_stride + i % d_part];
+    values = std::move(own);
+  }
+  if (spec.add_one) {
+    for (float& value : values) value += 1.0F;
+  }
+  return values;
+}
+
+// The table for a source whose tensors are in plain form.
+TensorTable plain_table(TensorTable table) {
+  for (TensorSpec& spec : table.tensors) spec.transposed = spec.head_by_head = spec.add_one = false;
+  return table;
+}
+
+}  // namespace
+
+// Binds one stack.
 class Binder {
  public:
-  Binder(const ModelConfig& config, const TensorTable& table, const WeightSource& source)
-      : config_(config), table_(table), source_(source) {
+  Binder(const StackSpec& stack, const TensorTable& table, const WeightSource& source)
+      : stack_(stack), table_(table), source_(source) {
     for (const std::string& layer : table.layers) {
       if (std::find(stored_layers_.begin(), stored_layers_.end(), layer) == stored_layers_.end()) stored_layers_.push_back(layer);
     }
@@ -101,13 +147,43 @@ class Binder {
         ErrorKind::kModel,
         fmt::format("{}: tensor '{}' is missing; expected shape {} = {}, found no such name{}{}; config.json and the weights "
                     "must be of one model",
-                    source_.where(), name, stored_text(*spec), shape_text(stored_sizes(config_, *spec)),
+                    source_.where(), name, stored_text(*spec), shape_text(stored_sizes(stack_, *spec)),
                     nearest ? fmt::format(" (nearest: '{}')", *nearest) : "",
                     missing.size() > 1 ? fmt::format("; {} more missing", missing.size() - 1) : ""));
   }
 
+  StackWeights bind(const std::string& prefix) const {
+    StackWeights weights;
+    weights.stored_layers_.resize(stored_layers_.size());
+    for (const std::string& layer : table_.layers) {
+      const auto place = std::find(stored_layers_.begin(), stored_layers_.end(), layer);
+      weights.stored_layer_of_.push_back(static_cast<std::size_t>(place - stored_layers_.begin()));
+    }
+    for_each_row(table_, stored_layers_, [&](const TensorSpec& spec, const std::string& layer, std::size_t stored_layer) {
+      const StoredTensor* tensor = find_row(source_, prefix, spec, layer);
+      if (tensor == nullptr || (spec.ignore_misfit && !fits(spec, *tensor))) return;
+      check(spec, *tensor);
+      BoundTensor& bound = (is_layer_row(spec) ? weights.stored_layers_[stored_layer] : weights.model_).at(spec.role);
+      if (spec.unpack || spec.shape.size() < 2) {
+        bound.values = take_values(stack_, spec, tensor->view);
+        return;
+      }
+      const PartPlace place = place_of_part(stack_, spec);
+      bound.view = tensor->view;
+      bound.transposed = spec.transposed;
+      bound.first_row = place.first_row;
+      bound.head_stride = place.head_stride;
+      if (!is_aligned(bound.view)) keep_copy(&bound.view, &weights);
+    });
+    return weights;
+  }
+
+  bool fits(const TensorSpec& spec, const StoredTensor& tensor) const {
+    return tensor.view.shape == stored_sizes(stack_, spec) && is_weight_dtype(tensor.view.dtype);
+  }
+
   void check(const TensorSpec& spec, const StoredTensor& tensor) const {
-    const Shape expected = stored_sizes(config_, spec);
+    const Shape expected = stored_sizes(stack_, spec);
     if (tensor.view.shape != expected) {
       throw Error(
           ErrorKind::kModel,
@@ -122,6 +198,13 @@ class Binder {
   }
 
  private:
+  static void keep_copy(TensorView* view, StackWeights* weights) {
+    const std::size_t n_bytes = view->n_bytes();
+    weights->copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));
+    std::memcpy(weights->copies_.back().get(), view->data, n_bytes);
+    view->data = weights->copies_.back().get();
+  }
+
   std::size_t count_rows(const std::string& prefix) const {
     std::size_t count = 0;
     for_each_row(table_, stored_layers_, [&](const TensorSpec& spec, const std::string& layer, std::size_t) {
@@ -143,86 +226,27 @@ class Binder {
     return best;
   }
 
-  const ModelConfig& config_;
+  const StackSpec& stack_;
   const TensorTable& table_;
   const WeightSource& source_;
   std::vector<std::string> stored_layers_;
 };
 
-// Blocks are read byte by byte.
-bool is_aligned(const TensorView& view) {
-  return is_block_dtype(view.dtype) || reinterpret_cast<std::uintptr_t>(view.data) % dtype_size(view.dtype) == 0;
-}
-
-// The first row of a part, and how far its heads are apart.
-struct PartPlace {
-  std::size_t first_row = 0;
-  std::size_t head_stride = 0;
-};
-
-PartPlace place_of_part(const ModelConfig& config, const TensorSpec& spec) {
-  if (spec.head_by_head) return {spec.part * config.attention.d_head, spec.fused.size() * config.attention.d_head};
-  PartPlace place;
-  for (std::size_t part = 0; part < spec.part; ++part) place.first_row += dim_size(config, spec.fused[part]);
-  return place;
-}
-
-// A vector's own values, in the order of its heads, out of the tensor that it shares.
-std::vector<float> take_values(const ModelConfig& config, const TensorSpec& spec, const TensorView& view) {
-  std::vector<float> values = unpack_all(view);
-  if (!spec.fused.empty()) {
-    const PartPlace place = place_of_part(config, spec);
-    const std::size_t n = element_count(dim_sizes(config, spec.shape));
-    const std::size_t d_part = place.head_stride > 0 ? config.attention.d_head : n;
-    std::vector<float> own(n);
-    for (std::size_t i = 0; i < n; ++i) own[i] = values[place.first_row + i / d_part * place.head_stride + i % d_part];
-    values = std::move(own);
-  }
-  if (spec.add_one) {
-    for (float& value : values) value += 1.0F;
-  }
-  return values;
-}
-
-// The table for a source whose tensors are in plain form.
-TensorTable plain_table(TensorTable table) {
-  for (TensorSpec& spec : table.tensors) spec.transposed = spec.head_by_head = spec.add_one = false;
-  return table;
-}
-
-}  // namespace
-
-BoundWeights bind_weights(const ModelConfig& config, const TensorTable& given_table, const WeightSource& source) {
-  const TensorTable table = source.is_plain() ? plain_table(given_table) : given_table;
-  const Binder binder(config, table, source);
+BoundWeights bind_weights(const ModelConfig& config, std::span<const TensorTable> tables, const WeightSource& source) {
+  if (tables.size() != config.stacks.size()) throw Error(ErrorKind::kBug, "binder: expected one table of tensors per stack");
   BoundWeights weights;
-  weights.prefix_ = binder.find_prefix();
-  binder.require_all(weights.prefix_);
-  weights.stored_layers_.resize(binder.stored_layers().size());
-  for (const std::string& layer : table.layers) {
-    const auto place = std::find(binder.stored_layers().begin(), binder.stored_layers().end(), layer);
-    weights.stored_layer_of_.push_back(static_cast<std::size_t>(place - binder.stored_layers().begin()));
-  }
-  for_each_row(table, binder.stored_layers(), [&](const TensorSpec& spec, const std::string& layer, std::size_t stored_layer) {
-    const StoredTensor* tensor = find_row(source, weights.prefix_, spec, layer);
-    if (tensor == nullptr) return;
-    binder.check(spec, *tensor);
-    BoundTensor& bound = (is_layer_row(spec) ? weights.stored_layers_[stored_layer] : weights.model_).at(spec.role);
-    if (spec.unpack || spec.shape.size() < 2) {
-      bound.values = take_values(config, spec, tensor->view);
-      return;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TensorTable table = source.is_plain() ? plain_table(tables[i]) : tables[i];
+    if (table.layers.size() != config.stacks[i].n_layer) {
+      throw Error(ErrorKind::kBug, fmt::format("binder: a table of {} layers for a stack of {}; the family's table must name every "
+                                               "layer (number_layers)",
+                                               table.layers.size(), config.stacks[i].n_layer));
     }
-    const PartPlace place = place_of_part(config, spec);
-    bound.view = tensor->view;
-    bound.transposed = spec.transposed;
-    bound.first_row = place.first_row;
-    bound.head_stride = place.head_stride;
-    if (is_aligned(bound.view)) return;
-    const std::size_t n_bytes = bound.view.n_bytes();
-    weights.copies_.push_back(std::make_unique_for_overwrite<std::byte[]>(n_bytes));
-    std::memcpy(weights.copies_.back().get(), bound.view.data, n_bytes);
-    bound.view.data = weights.copies_.back().get();
-  });
+    const Binder binder(config.stacks[i], table, source);
+    if (i == 0) weights.prefix = binder.find_prefix();
+    binder.require_all(weights.prefix);
+    weights.stacks.push_back(binder.bind(weights.prefix));
+  }
   return weights;
 }
 

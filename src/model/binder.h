@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,23 +41,29 @@ class TensorSet {
   std::array<BoundTensor, kNTensorRole> tensors_;
 };
 
-class BoundWeights {
+// The tensors of one stack.
+class StackWeights {
  public:
   const TensorSet& model() const { return model_; }
   const TensorSet& layer(std::size_t layer) const { return stored_layers_[stored_layer_of_[layer]]; }
-  const std::string& prefix() const { return prefix_; }  // what the file puts before the family's names: "bert."
 
  private:
-  friend BoundWeights bind_weights(const ModelConfig&, const TensorTable&, const WeightSource&);
+  friend class Binder;
 
-  std::string prefix_;
   TensorSet model_;
   std::vector<TensorSet> stored_layers_;
   std::vector<std::size_t> stored_layer_of_;  // [L]
   std::vector<std::unique_ptr<std::byte[]>> copies_;
 };
 
-// The result points into `source`, which must outlive it. Throws Error(kModel).
-BoundWeights bind_weights(const ModelConfig& config, const TensorTable& table, const WeightSource& source);
+struct BoundWeights {
+  std::string prefix;                // what the file puts before the family's names: "bert."
+  std::vector<StackWeights> stacks;  // one for each of ModelConfig::stacks
+};
+
+// tables[i] lists the tensors of config.stacks[i]; all stacks share the prefix, which the first table's first row finds. The result
+// points into `source`, which must outlive it. Throws Error(kModel); Error(kBug) for a table of another number of layers than its
+// stack's (a forgotten number_layers).
+BoundWeights bind_weights(const ModelConfig& config, std::span<const TensorTable> tables, const WeightSource& source);
 
 }  // namespace attnviz

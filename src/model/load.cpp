@@ -6,11 +6,12 @@
 #include "model/arch/decoder_common.h"
 #include "model/arch/registry.h"
 #include "model/binder.h"
-#include "model/forward.h"
 #include "model/gguf/gguf_map.h"
 #include "model/model.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,14 +20,8 @@ namespace {
 
 std::unique_ptr<Model> assemble(const ConfigObject& settings, const Family& family, ModelConfig config,
                                 std::unique_ptr<WeightSource> source) {
-  BoundWeights weights = bind_weights(config, family.expected_tensors(config, settings), *source);
-  return std::make_unique<Transformer>(std::move(config), std::move(weights), std::move(source));
-}
-
-ModelConfig read_model_config(const ConfigObject& settings, const Family& family) {
-  ModelConfig config = family.read_config(settings);
-  config.validate(settings.where());
-  return config;
+  BoundWeights weights = bind_weights(config, tensor_tables(family, config, settings), *source);
+  return std::make_unique<Model>(std::move(config), std::move(weights), std::move(source));
 }
 
 }  // namespace
@@ -45,11 +40,12 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
   // The configuration first: that a family is unknown matters more than what the weights look like.
   const ConfigObject settings = ConfigObject::read(file);
   const Family& family = find_family(settings);
-  ModelConfig config = read_model_config(settings, family);
+  ModelConfig config = read_model_config(family, settings);
   const std::filesystem::path generation = folder / "generation_config.json";
-  if (config.next_token.available && std::filesystem::exists(generation, ignored)) {
-    const ConfigObject more = ConfigObject::read(generation);  // what it says of the end counts more, as in the reference
-    if (more.has("eos_token_id")) config.next_token.end_ids = read_end_ids(more, config.embedding.n_vocab);
+  for (StackSpec& stack : config.stacks) {
+    if (stack.output.kind != OutputKind::kNextToken || !std::filesystem::exists(generation, ignored)) continue;
+    const ConfigObject more = ConfigObject::read(generation);  // its end tokens take precedence, as in the reference
+    if (more.has("eos_token_id")) stack.output.end_ids = read_end_ids(more, stack.embedding.n_vocab);
   }
   return assemble(settings, family, std::move(config), open_weights_folder(folder));
 }
@@ -57,7 +53,7 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
 std::unique_ptr<Model> make_model(const std::string& config_text, const std::string& where, std::unique_ptr<WeightSource> weights) {
   const ConfigObject settings = ConfigObject::parse(config_text, where);
   const Family& family = find_family(settings);
-  ModelConfig config = read_model_config(settings, family);
+  ModelConfig config = read_model_config(family, settings);
   return assemble(settings, family, std::move(config), std::move(weights));
 }
 

@@ -86,32 +86,28 @@ void check_attention(const Checker& check, const AttentionSpec& attention) {
   check.in_range("the largest relative distance", bias.max_distance, n_exact + 1, kMaxVocab);
 }
 
-// Layers may differ in mask, rotation and scale, not in sizes: buffers and tensor shapes are those of config.attention.
-void check_kinds(const Checker& check, const ModelConfig& config) {
-  if (config.attention_of_layer.empty()) return;
-  check.in_range("the number of layers with a kind of attention", config.attention_of_layer.size(), config.n_layer, config.n_layer);
-  for (const std::size_t kind : config.attention_of_layer) {
-    check.in_range("the number of kinds of attention", config.attention_kinds.size(), kind + 1, kMaxLayers);
+// Layers may differ in mask, rotation and scale, not in sizes: buffers and tensor shapes are those of stack.attention.
+void check_kinds(const Checker& check, const StackSpec& stack) {
+  if (stack.attention_of_layer.empty()) return;
+  check.in_range("the number of layers with a kind of attention", stack.attention_of_layer.size(), stack.n_layer, stack.n_layer);
+  for (const std::size_t kind : stack.attention_of_layer) {
+    check.in_range("the number of kinds of attention", stack.attention_kinds.size(), kind + 1, kMaxLayers);
   }
-  for (const AttentionSpec& kind : config.attention_kinds) {
+  for (const AttentionSpec& kind : stack.attention_kinds) {
     check_attention(check, kind);
-    check.in_range("the number of heads", kind.n_head, config.attention.n_head, config.attention.n_head);
-    check.in_range("the number of key/value heads", kind.n_kv_head, config.attention.n_kv_head, config.attention.n_kv_head);
-    check.in_range("the width of a head", kind.d_head, config.attention.d_head, config.attention.d_head);
+    check.in_range("the number of heads", kind.n_head, stack.attention.n_head, stack.attention.n_head);
+    check.in_range("the number of key/value heads", kind.n_kv_head, stack.attention.n_kv_head, stack.attention.n_kv_head);
+    check.in_range("the width of a head", kind.d_head, stack.attention.d_head, stack.attention.d_head);
   }
 }
 
-}  // namespace
-
-void ModelConfig::validate(const std::string& where) const {
-  const Checker check(where);
-  check.in_range("the number of layers", n_layer, 1, kMaxLayers);
-  check.in_range("the model's width", d_model, 1, kMaxWidth);
+void check_embedding(const Checker& check, const StackSpec& stack) {
+  const EmbeddingSpec& embedding = stack.embedding;
   check.in_range("the vocabulary's size", embedding.n_vocab, 1, kMaxVocab);
-  if (embedding.n_position > 0 || n_context == 0) {
+  if (embedding.n_position > 0 || stack.n_context == 0) {
     check.in_range("the number of positions", embedding.n_position, embedding.position_offset + 1, kMaxVocab);
   } else {
-    check.in_range("the number of positions", n_context, 1, kMaxVocab);
+    check.in_range("the number of positions", stack.n_context, 1, kMaxVocab);
   }
   check.in_range("the number of segments", embedding.n_segment, 0, kMaxWidth);
   check.in_range("the embedding's width", embedding.d_embedding, 1, kMaxWidth);
@@ -119,13 +115,71 @@ void ModelConfig::validate(const std::string& where) const {
     check.fail("the position offset", "at least 1 where a token takes no position", "0");
   }
   if (!std::isfinite(embedding.scale)) check.fail("the embedding's scale", "a number", fmt::format("{}", embedding.scale));
-  check_cap(check, "the softcap of logits", next_token.softcap);
-  check_attention(check, attention);
-  check_kinds(check, *this);
-  check.in_range("the feed-forward width", ffn.d_ffn, 1, kMaxWidth);
-  if (!std::isfinite(norm.epsilon) || norm.epsilon < 0) {
-    check.fail("the layer norm's epsilon", "a number that is not negative", fmt::format("{}", norm.epsilon));
+}
+
+void check_stack(const Checker& check, const StackSpec& stack) {
+  check.in_range("the number of layers", stack.n_layer, 1, kMaxLayers);
+  check.in_range("the model's width", stack.d_model, 1, kMaxWidth);
+  if (stack.role != StackRole::kVision) check_embedding(check, stack);
+  check_cap(check, "the softcap of logits", stack.output.softcap);
+  if (stack.output.transform) check.in_range("the width of the output head", stack.output.d_transform, 1, kMaxWidth);
+  check_attention(check, stack.attention);
+  check_kinds(check, stack);
+  if (stack.cross) {
+    check_attention(check, stack.cross->attention);
+    if (stack.role != StackRole::kDecoder) check.fail("the cross-attention", "none outside of a decoder", "one");
   }
+  check.in_range("the feed-forward width", stack.ffn.d_ffn, 1, kMaxWidth);
+  if (!std::isfinite(stack.norm.epsilon) || stack.norm.epsilon < 0) {
+    check.fail("the layer norm's epsilon", "a number that is not negative", fmt::format("{}", stack.norm.epsilon));
+  }
+}
+
+}  // namespace
+
+std::string_view stack_role_name(StackRole role) {
+  switch (role) {
+    case StackRole::kText: return "text";
+    case StackRole::kEncoder: return "encoder";
+    case StackRole::kDecoder: return "decoder";
+    case StackRole::kVision: return "vision";
+  }
+  return "?";
+}
+
+const StackSpec* ModelConfig::find(StackRole role) const {
+  const auto found = std::find_if(stacks.begin(), stacks.end(), [&](const StackSpec& stack) { return stack.role == role; });
+  return found == stacks.end() ? nullptr : &*found;
+}
+
+const StackSpec& ModelConfig::generating() const {
+  const StackSpec* decoder = find(StackRole::kDecoder);
+  return decoder != nullptr ? *decoder : first();
+}
+
+const StackSpec* ModelConfig::find(Site site) const {
+  switch (site) {
+    case Site::kSelf: return find(StackRole::kText);
+    case Site::kEncoder: return find(StackRole::kEncoder);
+    case Site::kDecoder: return find(StackRole::kDecoder);
+    case Site::kVision: return find(StackRole::kVision);
+    case Site::kCross: break;
+  }
+  const StackSpec* decoder = find(StackRole::kDecoder);
+  return decoder != nullptr && decoder->cross ? decoder : nullptr;
+}
+
+void ModelConfig::validate(const std::string& where) const {
+  const Checker check(where);
+  if (stacks.empty()) check.fail("the model", "at least one stack of layers", "none");
+  for (const StackSpec& stack : stacks) check_stack(check, stack);
+  const StackSpec* encoder = find(StackRole::kEncoder);
+  const StackSpec* decoder = find(StackRole::kDecoder);
+  if ((encoder == nullptr) != (decoder == nullptr)) check.fail("the model", "an encoder and a decoder", "one of them");
+  if (decoder == nullptr) return;
+  if (!decoder->cross) check.fail("the decoder", "cross-attention", "none");
+  check.in_range("the width of the stream that cross-attention reads", decoder->cross->d_source, encoder->d_model,
+                 encoder->d_model);
 }
 
 }  // namespace attnviz

@@ -26,42 +26,51 @@ std::string_view dim_symbol(Dim dim) {
     case Dim::kBucket: return "B";
     case Dim::kHeadWidth: return "K";
     case Dim::kDistance: return "R";
+    case Dim::kTransform: return "E'";
+    case Dim::kSource: return "D'";
+    case Dim::kCrossQuery: return "H*K";
+    case Dim::kCrossKeyValue: return "G*K";
   }
   return "?";
 }
 
 }  // namespace
 
-std::size_t dim_size(const ModelConfig& config, Dim dim) {
-  const AttentionSpec& attention = config.attention;
+std::size_t dim_size(const StackSpec& stack, Dim dim) {
+  const AttentionSpec& attention = stack.attention;
+  const AttentionSpec& cross = stack.cross ? stack.cross->attention : attention;
   switch (dim) {
-    case Dim::kVocab: return config.embedding.n_vocab;
-    case Dim::kPosition: return config.embedding.n_position;
-    case Dim::kSegment: return config.embedding.n_segment;
-    case Dim::kEmbedding: return config.embedding.d_embedding;
-    case Dim::kModel: return config.d_model;
+    case Dim::kVocab: return stack.embedding.n_vocab;
+    case Dim::kPosition: return stack.embedding.n_position;
+    case Dim::kSegment: return stack.embedding.n_segment;
+    case Dim::kEmbedding: return stack.embedding.d_embedding;
+    case Dim::kModel: return stack.d_model;
     case Dim::kQuery: return attention.n_head * attention.d_head;
     case Dim::kKeyValue: return attention.n_kv_head * attention.d_head;
     case Dim::kHead: return attention.n_head;
-    case Dim::kFfn: return config.ffn.d_ffn;
+    case Dim::kFfn: return stack.ffn.d_ffn;
     case Dim::kBucket: return attention.relative_bias ? attention.relative_bias->n_buckets : 0;
     case Dim::kHeadWidth: return attention.d_head;
     case Dim::kDistance: return attention.disentangled ? 2 * attention.disentangled->span : 0;
+    case Dim::kTransform: return stack.output.d_transform;
+    case Dim::kSource: return stack.cross ? stack.cross->d_source : 0;
+    case Dim::kCrossQuery: return cross.n_head * cross.d_head;
+    case Dim::kCrossKeyValue: return cross.n_kv_head * cross.d_head;
   }
   return 0;
 }
 
-Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims) {
+Shape dim_sizes(const StackSpec& stack, std::span<const Dim> dims) {
   Shape shape;
-  for (const Dim dim : dims) shape.push_back(dim_size(config, dim));
+  for (const Dim dim : dims) shape.push_back(dim_size(stack, dim));
   return shape;
 }
 
-Shape stored_sizes(const ModelConfig& config, const TensorSpec& spec) {
-  Shape shape = dim_sizes(config, spec.shape);
+Shape stored_sizes(const StackSpec& stack, const TensorSpec& spec) {
+  Shape shape = dim_sizes(stack, spec.shape);
   if (!spec.fused.empty()) {
     shape.front() = 0;
-    for (const Dim dim : spec.fused) shape.front() += dim_size(config, dim);
+    for (const Dim dim : spec.fused) shape.front() += dim_size(stack, dim);
   }
   if (spec.transposed && shape.size() == 2) std::swap(shape.front(), shape.back());
   return shape;
@@ -94,10 +103,12 @@ void TensorTable::add_linear(TensorRole weight, const std::string& stem, Dim out
 
 void TensorTable::add_norm(TensorRole weight, const std::string& stem, Dim width) {
   add(weight, stem + ".weight", {width});
-  tensors.back().old_name = stem + ".gamma";
+  tensors.back().other_names = {stem + ".gamma"};
   add(bias_of(weight), stem + ".bias", {width});
-  tensors.back().old_name = stem + ".beta";
+  tensors.back().other_names = {stem + ".beta"};
 }
+
+void TensorTable::add_rms_norm(TensorRole weight, const std::string& stem, Dim width) { add(weight, stem + ".weight", {width}); }
 
 void TensorTable::add_fused(const std::vector<TensorRole>& weights, const std::string& stem, const std::vector<Dim>& heights,
                             Dim in, bool with_bias) {

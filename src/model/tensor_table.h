@@ -16,26 +16,30 @@
 namespace attnviz {
 
 enum class Dim : std::uint8_t {
-  kVocab,      // V
-  kPosition,   // P rows of the position table
-  kSegment,    // S rows of the segment table
-  kEmbedding,  // E
-  kModel,      // D
-  kQuery,      // H*K
-  kKeyValue,   // G*K
-  kHead,       // H
-  kFfn,        // F
-  kBucket,     // B buckets of relative distance
-  kHeadWidth,  // K
-  kDistance,   // R rows for distances
+  kVocab,          // V
+  kPosition,       // P rows of the position table
+  kSegment,        // S rows of the segment table
+  kEmbedding,      // E
+  kModel,          // D
+  kQuery,          // H*K
+  kKeyValue,       // G*K
+  kHead,           // H
+  kFfn,            // F
+  kBucket,         // B buckets of relative distance
+  kHeadWidth,      // K
+  kDistance,       // R rows for distances
+  kTransform,      // width of the output head's transform
+  kSource,         // width of the encoder's stream
+  kCrossQuery,     // H*K of cross-attention
+  kCrossKeyValue,  // G*K of cross-attention
 };
 
-std::size_t dim_size(const ModelConfig& config, Dim dim);
-Shape dim_sizes(const ModelConfig& config, std::span<const Dim> dims);
+std::size_t dim_size(const StackSpec& stack, Dim dim);
+Shape dim_sizes(const StackSpec& stack, std::span<const Dim> dims);
 
 // What a tensor is for. A matrix or norm weight is followed by its bias, so that bias_of is the next value.
 enum class TensorRole : std::uint8_t {
-  // once a model
+  // once per stack
   kWordEmbedding,
   kPositionEmbedding,
   kSegmentEmbedding,
@@ -51,9 +55,13 @@ enum class TensorRole : std::uint8_t {
   kOutputProjectionBias,
   kFinalNorm,  // before the output matrix; no layer reads it
   kFinalNormBias,
+  kHeadTransform,  // see OutputSpec::transform
+  kHeadTransformBias,
+  kHeadNorm,
+  kHeadNormBias,
   kLmHead,  // output matrix [V, D]
   kLmHeadBias,
-  // once a layer
+  // once per layer
   kQuery,
   kQueryBias,
   kKey,
@@ -74,6 +82,16 @@ enum class TensorRole : std::uint8_t {
   kAttentionNormBias,
   kAttentionPostNorm,  // the second norm of NormPlacement::kSandwich
   kAttentionPostNormBias,
+  kCrossQuery,  // see CrossAttentionSpec
+  kCrossQueryBias,
+  kCrossKey,
+  kCrossKeyBias,
+  kCrossValue,
+  kCrossValueBias,
+  kCrossOutput,
+  kCrossOutputBias,
+  kCrossNorm,
+  kCrossNormBias,
   kFfnGate,
   kFfnGateBias,
   kFfnUp,
@@ -96,8 +114,8 @@ struct TensorSpec {
   std::string pattern;     // name without the checkpoint's prefix; "{layer}" stands for the layer's text
   std::vector<Dim> shape;  // as stored
   bool optional = false;
-  bool unpack = false;   // to f32 at load, whatever its rank; vectors always are
-  std::string old_name;  // another pattern that older checkpoints use; empty: none
+  bool unpack = false;                     // to f32 at load, whatever its rank; vectors always are
+  std::vector<std::string> other_names{};  // patterns that other checkpoints use, in order of preference
 
   // The stored tensor is several parts one under the other, whose heights are `fused`; this row is part `part` of it (and `shape`
   // is the part's). Nothing is copied but vectors.
@@ -108,6 +126,7 @@ struct TensorSpec {
   bool add_one = false;       // a vector to which 1 is added
   bool not_in_first_layer = false;  // the first layer goes without it, and is not asked for it
   bool outside = false;             // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
+  bool ignore_misfit = false;       // a tensor of another shape or type counts as absent: attention does not need it
 };
 
 struct TensorTable {
@@ -119,6 +138,8 @@ struct TensorTable {
   void add_linear(TensorRole weight, const std::string& stem, Dim out, Dim in);
   // stem.weight and stem.bias, both [width]; checkpoints of 2018-2019 call them stem.gamma and stem.beta
   void add_norm(TensorRole weight, const std::string& stem, Dim width);
+  // stem.weight [width]: a norm without a bias
+  void add_rms_norm(TensorRole weight, const std::string& stem, Dim width);
   // Several roles that are stored as one matrix, in this order: stem.weight [sum of heights, in].
   void add_fused(const std::vector<TensorRole>& weights, const std::string& stem, const std::vector<Dim>& heights, Dim in,
                  bool with_bias);
@@ -127,7 +148,7 @@ struct TensorTable {
 };
 
 // The shape of the tensor in the file, where `shape` is that of a part or turned.
-Shape stored_sizes(const ModelConfig& config, const TensorSpec& spec);
+Shape stored_sizes(const StackSpec& stack, const TensorSpec& spec);
 std::string stored_text(const TensorSpec& spec);  // "[H*K + G*K + G*K, D]"
 
 // The row's name in a file: prefix + pattern (or old_name) with {layer} replaced.

@@ -41,8 +41,8 @@ inline KeyRange visible_keys(const MaskRule& mask, std::size_t query_pos, std::s
   return range;
 }
 
-inline std::span<const std::size_t> key_offsets(const AttentionArgs& args) {
-  return args.key_offsets.empty() ? args.offsets : args.key_offsets;
+inline std::span<const std::size_t> key_offsets(const AttentionRows& rows) {
+  return rows.key_offsets.empty() ? rows.offsets : rows.key_offsets;
 }
 
 struct AttentionTask {
@@ -104,8 +104,8 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
   const std::size_t kv_head = block.head / (spec.n_head / spec.n_kv_head);
   block.kv_place =
       static_cast<std::size_t>(std::lower_bound(args.kv_heads.begin(), args.kv_heads.end(), kv_head) - args.kv_heads.begin());
-  block.query_pos = args.n_past + task.query_begin;
-  block.n_keys = key_offsets(args)[task.sequence + 1] - key_offsets(args)[task.sequence];
+  block.query_pos = args.rows.n_past + task.query_begin;
+  block.n_keys = key_offsets(args.rows)[task.sequence + 1] - key_offsets(args.rows)[task.sequence];
   block.d_head = spec.d_head;
   block.seen.begin = visible_keys(spec.mask, block.query_pos, block.n_keys).begin;
   block.seen.end = visible_keys(spec.mask, block.query_pos + task.n_queries - 1, block.n_keys).end;
@@ -113,21 +113,21 @@ Block make_block(const AttentionArgs& args, const AttentionTask& task) {
   block.row_stride = round_up(block.n_keys, kPanel) + 16;
   ThreadBuffers& buffers = thread_buffers();
   block.packed_k = buffers.packed_k.reserve(round_up(block.n_keys, kPanel) * block.d_head);
-  block.packed_v = args.v != nullptr ? buffers.packed_v.reserve(block.n_keys * block.v_stride) : nullptr;
+  block.packed_v = args.v.data != nullptr ? buffers.packed_v.reserve(block.n_keys * block.v_stride) : nullptr;
   block.rows = buffers.rows.reserve(kQueryBlock * block.row_stride);
   return block;
 }
 
 void pack_keys(const Block& block, KeyRange keys) {
   const AttentionArgs& args = *block.args;
-  const std::size_t first = key_offsets(args)[block.task.sequence];
+  const std::size_t first = key_offsets(args.rows)[block.task.sequence];
   const std::size_t column = block.kv_place * block.d_head;
   for (std::size_t key = keys.begin; key < keys.end; key += kPanel) {
-    pack_panel(args.k + (first + key) * args.k_stride + column, args.k_stride, std::min(kPanel, block.n_keys - key), block.d_head,
-               block.packed_k + key * block.d_head, kPanel);
+    pack_panel(args.k.data + (first + key) * args.k.stride + column, args.k.stride, std::min(kPanel, block.n_keys - key),
+               block.d_head, block.packed_k + key * block.d_head, kPanel);
   }
-  for (std::size_t key = keys.begin; args.v != nullptr && key < keys.end; ++key) {
-    const float* from = args.v + (first + key) * args.v_stride + column;
+  for (std::size_t key = keys.begin; args.v.data != nullptr && key < keys.end; ++key) {
+    const float* from = args.v.data + (first + key) * args.v.stride + column;
     float* to = block.packed_v + key * block.v_stride;
     std::fill(std::copy(from, from + block.d_head, to), to + block.v_stride, 0.0F);
   }
@@ -163,8 +163,8 @@ struct StoreScores {
 void make_scores(const Block& block) {
   const AttentionArgs& args = *block.args;
   const Vec scale = hn::Set(kF32, args.spec->scale);
-  const std::size_t first = args.offsets[block.task.sequence] + block.task.query_begin;
-  const float* q = args.q + first * args.q_stride + block.task.head_place * block.d_head;
+  const std::size_t first = args.rows.offsets[block.task.sequence] + block.task.query_begin;
+  const float* q = args.q.data + first * args.q.stride + block.task.head_place * block.d_head;
   TileInput in{};
   in.b_stride = kPanel;
   in.n_k = block.d_head;
@@ -173,7 +173,7 @@ void make_scores(const Block& block) {
     for (std::size_t row = 0; row < block.task.n_queries; row += kTileRows) {
       const std::size_t n_rows = std::min(kTileRows, block.task.n_queries - row);
       const std::size_t n_columns = std::min(kPanel, block.n_keys - key);
-      set_rows(in, q + row * args.q_stride, args.q_stride, n_rows);
+      set_rows(in, q + row * args.q.stride, args.q.stride, n_rows);
       any_tile(n_rows, n_columns, in,
                StoreScores{block.rows + row * block.row_stride + key, block.row_stride, n_rows, n_columns, scale});
     }
@@ -182,7 +182,8 @@ void make_scores(const Block& block) {
 
 void add_distance_bias(const Block& block, std::size_t query_pos, KeyRange range, float* row) {
   const AttentionArgs& args = *block.args;
-  const float* bias = args.distance_bias + block.head * (2 * args.n_distance - 1) + args.n_distance - 1 - query_pos;
+  const std::size_t n_distance = args.terms.n_distance;
+  const float* bias = args.terms.distance_bias + block.head * (2 * n_distance - 1) + n_distance - 1 - query_pos;
   for (std::size_t key = range.begin; key < range.end; key += kLanes) {
     const std::size_t n = range.end - key;
     store_part(hn::Add(load_part(row + key, n), load_part(bias + key, n)), row + key, n);
@@ -268,31 +269,27 @@ void make_context(const Block& block, float* z) {
         in.n_k = std::min(block.seen.end, (key / kKeyBlock + 1) * kKeyBlock) - key;
         in.b = block.packed_v + key * block.v_stride + column;
         set_rows(in, block.rows + row * block.row_stride + key, block.row_stride, n_rows);
-        any_tile(n_rows, n_columns, in, AddContext{z + row * args.z_stride + column, args.z_stride, n_rows, n_columns, is_first});
+        any_tile(n_rows, n_columns, in, AddContext{z + row * args.z.stride + column, args.z.stride, n_rows, n_columns, is_first});
         is_first = false;
       }
     }
   }
 }
 
-void call_taps(const Block& block, TapKind kind, std::size_t n_columns, const float* values, std::size_t row_stride) {
+void show(const Block& block, AttentionStage stage) {
   const AttentionTask& task = block.task;
-  for (Tap* tap : block.args->taps) {
-    if (!tap->wants(kind)) continue;
-    tap->on_block(
-        {kind, task.sequence, block.args->layer, block.head, block.query_pos, task.n_queries, n_columns, values, row_stride});
-  }
+  block.args->sink->take(
+      {stage, task.sequence, block.head, block.query_pos, task.n_queries, block.n_keys, block.rows, block.row_stride});
 }
 
-void add_term(const Block& block) {
+void apply(const ScoreTerm& term, const Block& block) {
   const AttentionTask& task = block.task;
-  const ScoreBlock scores{task.sequence,  task.head_place,  block.kv_place, task.thread, task.query_begin,
-                          task.n_queries, block.seen.begin, block.seen.end, block.rows,  block.row_stride};
-  block.args->term->add(*block.args, scores);
+  term.add(*block.args, {task.sequence, task.head_place, block.kv_place, task.thread, task.query_begin, task.n_queries,
+                         block.seen.begin, block.seen.end, block.rows, block.row_stride});
 }
 
 // Scores to pattern, row by row.
-void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
+void make_pattern(const Block& block, bool show_scores, bool show_pattern) {
   const AttentionArgs& args = *block.args;
   std::vector<KeyRange> ranges(block.task.n_queries);
   for (std::size_t r = 0; r < block.task.n_queries; ++r) {
@@ -300,14 +297,15 @@ void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
     ranges[r] = visible_keys(args.spec->mask, query_pos, block.n_keys);
     float* row = block.rows + r * block.row_stride;
     if (args.spec->softcap > 0) cap_scores(args.spec->softcap, ranges[r], row);
-    if (args.distance_bias != nullptr) add_distance_bias(block, query_pos, ranges[r], row);
-    if (tap_scores) fill_outside(row, block.n_keys, ranges[r], -std::numeric_limits<float>::infinity());
+    if (args.terms.distance_bias != nullptr) add_distance_bias(block, query_pos, ranges[r], row);
+    if (show_scores) fill_outside(row, block.n_keys, ranges[r], -std::numeric_limits<float>::infinity());
   }
-  if (tap_scores) call_taps(block, TapKind::kScores, block.n_keys, block.rows, block.row_stride);
+  if (args.terms.cuts != nullptr) apply(*args.terms.cuts, block);
+  if (show_scores) show(block, AttentionStage::kScores);
   for (std::size_t r = 0; r < block.task.n_queries; ++r) {
     float* row = block.rows + r * block.row_stride;
     if (!ranges[r].empty()) softmax(row, ranges[r]);
-    const KeyRange read = tap_pattern ? KeyRange{0, block.n_keys} : block.seen;
+    const KeyRange read = show_pattern ? KeyRange{0, block.n_keys} : block.seen;
     if (read.empty()) continue;
     const KeyRange inside = ranges[r].empty() ? KeyRange{read.end, read.end} : ranges[r];
     std::fill(row + read.begin, row + inside.begin, 0.0F);
@@ -317,25 +315,21 @@ void make_pattern(const Block& block, bool tap_scores, bool tap_pattern) {
 
 void attend(const AttentionArgs& args, const AttentionTask& task, PackedHead& packed) {
   const Block block = make_block(args, task);
-  const bool is_tapped = std::find(args.tapped_heads.begin(), args.tapped_heads.end(), block.head) != args.tapped_heads.end();
-  const auto wants = [&](TapKind kind) {
-    return is_tapped && std::any_of(args.taps.begin(), args.taps.end(), [kind](const Tap* tap) { return tap->wants(kind); });
-  };
+  const auto wants = [&](AttentionStage stage) { return args.sink != nullptr && args.sink->wants(stage, block.head); };
   pack_head(block, packed);
+  // Pass 1: scores = scale * q k^T, and what depends on the content of both.
   make_scores(block);
-  if (args.term != nullptr) add_term(block);
-  const bool tap_pattern = wants(TapKind::kPattern);
-  make_pattern(block, wants(TapKind::kScores), tap_pattern);
-  if (tap_pattern) call_taps(block, TapKind::kPattern, block.n_keys, block.rows, block.row_stride);
-  if (args.v == nullptr) return;
-  const std::size_t first = args.offsets[task.sequence] + task.query_begin;
-  float* z = args.z + first * args.z_stride + task.head_place * block.d_head;
-  if (block.seen.empty()) {
-    for (std::size_t r = 0; r < task.n_queries; ++r) std::fill_n(z + r * args.z_stride, block.d_head, 0.0F);
-  } else {
-    make_context(block, z);
-  }
-  if (wants(TapKind::kContext)) call_taps(block, TapKind::kContext, block.d_head, z, args.z_stride);
+  if (args.terms.term != nullptr) apply(*args.terms.term, block);
+  // Pass 2: cap, bias, mask, cuts; then softmax in place.
+  const bool show_pattern = wants(AttentionStage::kPattern);
+  make_pattern(block, wants(AttentionStage::kScores), show_pattern);
+  if (show_pattern) show(block, AttentionStage::kPattern);
+  // Pass 3: z = pattern * v.
+  if (args.v.data == nullptr) return;
+  const std::size_t first = args.rows.offsets[task.sequence] + task.query_begin;
+  float* z = args.z.data + first * args.z.stride + task.head_place * block.d_head;
+  if (!block.seen.empty()) return make_context(block, z);
+  for (std::size_t r = 0; r < task.n_queries; ++r) std::fill_n(z + r * args.z.stride, block.d_head, 0.0F);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -351,17 +345,18 @@ HWY_EXPORT(attend);
 }  // namespace
 
 void attention(ThreadPool& pool, const AttentionArgs& args) {
+  const AttentionRows& texts = args.rows;
   const auto queries_of = [&](std::size_t sequence) {  // rows of q in the sequence's part
-    const std::size_t n_rows = args.offsets[sequence + 1] - args.offsets[sequence];
-    if (!args.query_rows) return QueryRows{0, n_rows};
-    const std::size_t begin = args.query_rows->begin > args.n_past ? args.query_rows->begin - args.n_past : 0;
-    const std::size_t end = args.query_rows->end > args.n_past ? args.query_rows->end - args.n_past : 0;
-    return QueryRows{std::min(begin, n_rows), std::min(std::max(begin, end), n_rows)};
+    const std::size_t n_rows = texts.offsets[sequence + 1] - texts.offsets[sequence];
+    if (!texts.queries) return QueryRange{0, n_rows};
+    const std::size_t begin = texts.queries->begin > texts.n_past ? texts.queries->begin - texts.n_past : 0;
+    const std::size_t end = texts.queries->end > texts.n_past ? texts.queries->end - texts.n_past : 0;
+    return QueryRange{std::min(begin, n_rows), std::min(std::max(begin, end), n_rows)};
   };
   // Task numbers run over sequences, then heads, then blocks, so that neighbours share packed keys and values.
   std::vector<std::size_t> first_task{0};
-  for (std::size_t sequence = 0; sequence + 1 < args.offsets.size(); ++sequence) {
-    const QueryRows rows = queries_of(sequence);
+  for (std::size_t sequence = 0; sequence + 1 < texts.offsets.size(); ++sequence) {
+    const QueryRange rows = queries_of(sequence);
     first_task.push_back(first_task.back() + args.heads.size() * ((rows.end - rows.begin + kQueryBlock - 1) / kQueryBlock));
   }
   std::vector<PackedHead> packed(pool.n_threads());
@@ -370,7 +365,7 @@ void attention(ThreadPool& pool, const AttentionArgs& args) {
         static_cast<std::size_t>(std::upper_bound(first_task.begin(), first_task.end(), index) - first_task.begin() - 1);
     const std::size_t n_blocks = (first_task[sequence + 1] - first_task[sequence]) / args.heads.size();
     const std::size_t place = index - first_task[sequence];
-    const QueryRows rows = queries_of(sequence);
+    const QueryRange rows = queries_of(sequence);
     const std::size_t query_begin = rows.begin + place % n_blocks * kQueryBlock;
     const AttentionTask task{sequence, place / n_blocks, query_begin, std::min(kQueryBlock, rows.end - query_begin), thread};
     HWY_DYNAMIC_DISPATCH(attend)(args, task, packed[thread]);

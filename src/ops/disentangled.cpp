@@ -103,8 +103,8 @@ void prepare(const TermCall& call, std::size_t n_keys) {
   }
   if (term.position_queries != nullptr && !(same_head && state.sequence == block.sequence)) {
     state.with_keys = state.key_products.reserve(n_keys * whole_panels(term.n_positions));
-    const float* k = attention.k + attention.offsets[block.sequence] * attention.k_stride + block.kv_place * d_head;
-    multiply({k, attention.k_stride, n_keys}, d_head, state.queries, term.n_positions, state.with_keys);
+    const float* k = attention.k.data + attention.rows.offsets[block.sequence] * attention.k.stride + block.kv_place * d_head;
+    multiply({k, attention.k.stride, n_keys}, d_head, state.queries, term.n_positions, state.with_keys);
   }
   state.head_place = block.head_place;
   state.sequence = block.sequence;
@@ -133,13 +133,13 @@ void add_positions(const TermCall& call) {
   const AttentionArgs& attention = *call.attention;
   const ScoreBlock& block = *call.block;
   const std::size_t d_head = attention.spec->d_head;
-  const std::size_t first = attention.offsets[block.sequence];
-  prepare(call, attention.offsets[block.sequence + 1] - first);
+  const std::size_t first = attention.rows.offsets[block.sequence];
+  prepare(call, attention.rows.offsets[block.sequence + 1] - first);
   float* of_query = nullptr;
   if (term.position_keys != nullptr) {
     of_query = call.state->query_products.reserve(block.n_queries * whole_panels(term.n_positions));
-    const float* q = attention.q + (first + block.query_begin) * attention.q_stride + block.head_place * d_head;
-    multiply({q, attention.q_stride, block.n_queries}, d_head, call.state->keys, term.n_positions, of_query);
+    const float* q = attention.q.data + (first + block.query_begin) * attention.q.stride + block.head_place * d_head;
+    multiply({q, attention.q.stride, block.n_queries}, d_head, call.state->keys, term.n_positions, of_query);
   }
   const float* of_key = term.position_queries != nullptr ? call.state->with_keys : nullptr;
   for (std::size_t key = block.key_begin; key < block.key_end; key += kKeyStep) {

@@ -128,5 +128,22 @@ void rms_norm(ThreadPool& pool, const NormArgs& args) {
   run_rows(pool, args, [&](std::size_t begin, std::size_t end) { HWY_DYNAMIC_DISPATCH(rms_norm_rows)(args, begin, end); });
 }
 
+void norm_factors(const NormArgs& args, bool is_rms, float* y) {
+  const auto n = static_cast<double>(args.d_model);
+  for (std::size_t row = 0; row < args.n_rows; ++row, y += 2) {
+    const float* x = args.x + row * args.d_model;
+    const auto value = [&](std::size_t i) {
+      return args.residual == nullptr ? static_cast<double>(x[i])
+                                      : static_cast<double>(x[i] + args.residual[row * args.d_model + i]);
+    };
+    double mean = 0;
+    for (std::size_t i = 0; i < args.d_model && !is_rms; ++i) mean += value(i) / n;
+    double squares = 0;
+    for (std::size_t i = 0; i < args.d_model; ++i) squares += (value(i) - mean) * (value(i) - mean) / n;
+    y[0] = static_cast<float>(mean);
+    y[1] = static_cast<float>(1.0 / std::sqrt(squares + static_cast<double>(args.epsilon)));
+  }
+}
+
 }  // namespace attnviz
 #endif  // HWY_ONCE

@@ -24,4 +24,8 @@ struct NormArgs {
 void layer_norm(ThreadPool& pool, const NormArgs& args);
 void rms_norm(ThreadPool& pool, const NormArgs& args);
 
+// What those norms subtract from a row and multiply it with before gamma and beta, in f64: y [M, 2] = (mean, 1 / sqrt(variance +
+// epsilon)), and for an RMS norm (0, 1 / sqrt(mean of squares + epsilon)). Of args, x, residual, epsilon and the sizes are read.
+void norm_factors(const NormArgs& args, bool is_rms, float* y);
+
 }  // namespace attnviz

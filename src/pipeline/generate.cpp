@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "model/kv_cache.h"
+#include "model/run/kv_cache.h"
 #include "pipeline/taps.h"
 
 namespace attnviz {
@@ -17,15 +17,15 @@ namespace {
 constexpr std::size_t kMostKept = std::size_t{1} << 27;  // weights of all steps: 512 MiB
 
 void check_room(const LoadedModel& loaded, std::size_t n_prompt, std::size_t n_new) {
-  const std::size_t limit = loaded.model->config().max_tokens();
+  const std::size_t limit = loaded.model->config().generating().max_tokens();
   if (n_prompt <= limit && n_new <= limit - n_prompt) return;
   throw Error(ErrorKind::kInput,
               fmt::format("text: {} tokens and {} more are too many; {} takes at most {}; generate fewer, or shorten the text",
                           n_prompt, n_new, loaded.info.name, limit));
 }
 
-bool is_end(const ModelConfig& config, std::int32_t id) {
-  const auto& ends = config.next_token.end_ids;
+bool is_end(const StackSpec& stack, std::int32_t id) {
+  const auto& ends = stack.output.end_ids;
   return std::find(ends.begin(), ends.end(), id) != ends.end();
 }
 
@@ -39,19 +39,20 @@ std::vector<std::int32_t> ids_of(const std::vector<Token>& tokens) {
 
 std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task, const OnToken& on_token) {
   const ModelConfig& config = task.model.config();
+  const StackSpec& stack = config.generating();
   const std::size_t n_tokens = task.options.n_tokens;
   KvCache cache(config, task.prompt.size() + n_tokens);
   Sampler sampler(task.options.sampling);
   std::vector<std::int32_t> next = task.prompt;
   std::vector<std::int32_t> made;
   while (true) {
-    if (!keeps_rotation(config, cache, next.size())) {  // the rows so far come once more, as the whole text has them
+    if (!keeps_rotation(stack, cache, next.size())) {  // the rows so far come once more, as the whole text has them
       cache.clear();
       next = task.prompt;
       next.insert(next.end(), made.begin(), made.end());
     }
     const std::vector<float> logits = task.model.extend(pool, cache, next, task.request, task.taps);
-    if (made.size() == n_tokens || (!made.empty() && is_end(config, made.back()))) return made;
+    if (made.size() == n_tokens || (!made.empty() && is_end(stack, made.back()))) return made;
     next = {sampler.pick(std::span(logits).first(task.n_known))};
     made.push_back(next.front());
     if (on_token) on_token(made.size());
@@ -73,7 +74,8 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
     generated.rows = std::make_shared<StitchTap>(request, capacity);
     taps.push_back(generated.rows.get());
   }
-  const std::size_t n_known = std::min(loaded.tokenizer->n_vocab(), model.config().embedding.n_vocab);  // tables may be padded
+  const std::size_t n_known =
+      std::min(loaded.tokenizer->n_vocab(), model.config().generating().embedding.n_vocab);  // tables may be padded
   const std::vector<std::int32_t> made =
       continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps}, on_token);
   generated.ended = made.size() < options.n_tokens;

@@ -1,7 +1,7 @@
 // A text that the model itself goes on with, and the attention of every step in one map.
 //
-// The prompt runs once, then each new token alone over the cached keys and values (model/kv_cache.h). The last token is run too, so
-// that every token has its row. Tested in tests/unit/pipeline/generate_test.cpp, against the reference's greedy tokens in
+// The prompt runs once, then each new token alone over the cached keys and values (model/run/kv_cache.h). The last token is run
+// too, so that every token has its row. Tested in tests/unit/pipeline/generate_test.cpp, against the reference's greedy tokens in
 // tests/parity/generation_test.cpp, and in tests/property (stitched maps equal those of the whole text).
 #pragma once
 

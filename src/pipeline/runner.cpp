@@ -52,13 +52,14 @@ LoadedModel open_model(const ModelPlace& place, const std::filesystem::path& cac
     loaded.tokenizer = open_tokenizer_of(source, cache);
   }
   const ModelConfig& config = loaded.model->config();
-  if (loaded.tokenizer->n_vocab() > config.embedding.n_vocab) {
+  const StackSpec& first = config.first();
+  if (loaded.tokenizer->n_vocab() > first.embedding.n_vocab) {
     throw Error(
         ErrorKind::kModel,
         fmt::format("{}: the tokenizer's vocabulary has {} tokens but the model embeds {}; the files do not belong together",
-                    place.folder.string(), loaded.tokenizer->n_vocab(), config.embedding.n_vocab));
+                    place.folder.string(), loaded.tokenizer->n_vocab(), first.embedding.n_vocab));
   }
-  loaded.info = {place.name, config.family, config.n_layer, config.attention.n_head};
+  loaded.info = {place.name, config.family, first.n_layer, first.attention.n_head};
   return loaded;
 }
 
@@ -66,7 +67,7 @@ EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const
   check_not_empty(input.text, "text");
   if (input.text2) check_not_empty(*input.text2, "second text");
   EncodedText encoded{input, loaded.tokenizer->encode(input, options.encode), 0};
-  const std::size_t limit = loaded.model->config().max_tokens();
+  const std::size_t limit = loaded.model->config().first().max_tokens();
   const std::size_t n_token = encoded.tokens.size();
   // Without any room for the text itself the generation says what is wrong.
   const std::size_t kept = options.truncate && options.room < limit ? limit - options.room : limit;

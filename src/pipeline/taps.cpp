@@ -42,6 +42,7 @@ MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice&
 }
 
 void MapTap::on_block(const TapBlock& block) {
+  if (block.site != request_.site) return;
   Kept& map = maps_[block.sequence][map_place(request_, block)];
   if (block.kind == TapKind::kScores) {
     add_log_sums(block, shapes_[block.sequence], &map.log_sums);
@@ -86,7 +87,7 @@ std::vector<AttentionMap> MapTap::take(std::size_t sequence) {
     Kept& kept = maps_[sequence][i];
     const std::size_t layer = request_.layers[i / request_.heads.size()];
     const std::size_t head = request_.heads[i % request_.heads.size()];
-    maps.push_back({MapKind::kSelf, layer, head, shape.n_rows(), shape.n_columns(),
+    maps.push_back({request_.site, layer, head, shape.n_rows(), shape.n_columns(),
                     kept.pooled ? kept.pooled->take() : std::move(kept.pattern), std::move(kept.log_sums)});
     kept = {};
   }

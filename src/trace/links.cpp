@@ -25,7 +25,7 @@ TokenSpan tokens_of(const std::vector<Token>& tokens, std::size_t place) {
 
 // Whether both are pieces of one word, or of two that stand side by side. Where nothing is known of words, tokens are words.
 bool are_neighbours(const Trace& trace, const AttentionMap& map, std::size_t query_pos, std::size_t key_pos) {
-  if (map.kind != MapKind::kSelf) return false;
+  if (map.site == Site::kCross) return false;
   const std::int32_t query_word = trace.queries[query_pos].word;
   const std::int32_t key_word = trace.keys[key_pos].word;
   if (query_word >= 0 && key_word >= 0) return std::abs(query_word - key_word) <= 1;
@@ -54,7 +54,7 @@ std::optional<Link> strongest_link(const Trace& trace, const AttentionMap& map, 
 }  // namespace
 
 bool is_self_link(const Trace& trace, const AttentionMap& map, std::size_t query_pos, std::size_t key_pos) {
-  if (map.kind != MapKind::kSelf) return false;
+  if (map.site == Site::kCross) return false;
   const TokenSpan query = tokens_of(trace.queries, query_pos);
   const TokenSpan key = tokens_of(trace.keys, key_pos);
   return query.begin < key.end && key.begin < query.end;

@@ -46,7 +46,7 @@ float max_at(const Group& group, std::size_t cell) {
 
 AttentionMap reduced_map(const Group& group, ReduceBy by) {
   const AttentionMap& first = *group.front();
-  AttentionMap reduced{first.kind, 0, 0, first.n_query, first.n_key, {}};
+  AttentionMap reduced{first.site, 0, 0, first.n_query, first.n_key, {}};
   reduced.pattern.resize(first.pattern.size());
   for (std::size_t cell = 0; cell < reduced.pattern.size(); ++cell) {
     reduced.pattern[cell] = by == ReduceBy::kMean ? mean_at(group, cell) : max_at(group, cell);

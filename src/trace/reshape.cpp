@@ -52,7 +52,7 @@ bool add_row(const AttentionMap& map, std::size_t query_pos, const std::vector<T
 
 AttentionMap merged_map(const AttentionMap& map, const std::vector<TokenSpan>& query_groups,
                         const std::vector<TokenSpan>& key_groups) {
-  AttentionMap merged{map.kind, map.layer, map.head, query_groups.size(), key_groups.size(), {}};
+  AttentionMap merged{map.site, map.layer, map.head, query_groups.size(), key_groups.size(), {}};
   merged.pattern.reserve(query_groups.size() * key_groups.size());
   std::vector<double> sums(key_groups.size());
   for (const TokenSpan& group : query_groups) {
@@ -135,7 +135,7 @@ Trace hide_special(const Trace& trace) {
   shown.queries = tokens_at(trace.queries, rows);
   shown.keys = tokens_at(trace.keys, columns);
   for (const AttentionMap& map : trace.maps) {
-    AttentionMap kept{map.kind, map.layer, map.head, rows.size(), columns.size(), {}};
+    AttentionMap kept{map.site, map.layer, map.head, rows.size(), columns.size(), {}};
     kept.pattern.reserve(rows.size() * columns.size());
     for (const std::size_t row : rows) {
       for (const std::size_t column : columns) kept.pattern.push_back(map.at(row, column));

@@ -72,9 +72,9 @@ BENCHMARK(BM_Linear)->ArgsProduct({{16, 512}, {1536}, {384}})->UseRealTime();
 BENCHMARK(BM_Linear)->ArgsProduct({{16, 512}, {384}, {1536}})->UseRealTime();
 BENCHMARK(BM_Linear)->ArgsProduct({{512}, {1536}, {1536}})->UseRealTime();
 
-struct PatternTap : Tap {
-  bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-  void on_block(const TapBlock& block) override { benchmark::DoNotOptimize(block.values); }
+struct PatternSink final : AttentionSink {
+  bool wants(AttentionStage stage, std::size_t) const override { return stage == AttentionStage::kPattern; }
+  void take(const AttentionBlock& block) override { benchmark::DoNotOptimize(block.values); }
 };
 
 struct AttentionShape {
@@ -92,19 +92,17 @@ struct AttentionShape {
 
 void run_attention(ThreadPool& pool, const AttentionShape& shape, const std::vector<float>& q, const std::vector<float>& k,
                    const std::vector<float>& v, std::vector<float>& z) {
-  PatternTap tap;
-  Tap* const taps[] = {&tap};
+  PatternSink sink;
   AttentionArgs args;
   args.spec = &shape.spec;
-  args.offsets = shape.offsets;
-  args.heads = args.kv_heads = args.tapped_heads = shape.heads;
-  args.q = q.data();
-  args.k = k.data();
-  args.v = v.data();
-  args.q_stride = args.k_stride = args.v_stride = args.z_stride = 384;
+  args.rows.offsets = shape.offsets;
+  args.heads = args.kv_heads = shape.heads;
   z.resize(q.size());
-  args.z = z.data();
-  args.taps = taps;
+  args.q = {q.data(), 384};
+  args.k = {k.data(), 384};
+  args.v = {v.data(), 384};
+  args.z = {z.data(), 384};
+  args.sink = &sink;
   attention(pool, args);
 }
 

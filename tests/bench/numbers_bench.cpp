@@ -38,9 +38,9 @@ void register_unpack() {
   }
 }
 
-struct PatternTap final : Tap {
-  bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-  void on_block(const TapBlock& block) override { benchmark::DoNotOptimize(block.values); }
+struct PatternSink final : AttentionSink {
+  bool wants(AttentionStage stage, std::size_t) const override { return stage == AttentionStage::kPattern; }
+  void take(const AttentionBlock& block) override { benchmark::DoNotOptimize(block.values); }
 };
 
 // 12 heads of the width given, without values: a narrow head leaves little but exponentials and sums.
@@ -56,15 +56,13 @@ void BM_Softmax(benchmark::State& state) {
   std::iota(heads.begin(), heads.end(), std::size_t{0});
   std::vector<float> q(n_token * 12 * d_head);
   for (std::size_t i = 0; i < q.size(); ++i) q[i] = static_cast<float>(i * 2654435761U % 2001) / 1000.0F - 1.0F;
-  PatternTap tap;
-  Tap* const taps[] = {&tap};
+  PatternSink sink;
   AttentionArgs args;
   args.spec = &spec;
-  args.offsets = offsets;
-  args.heads = args.kv_heads = args.tapped_heads = heads;
-  args.q = args.k = q.data();
-  args.q_stride = args.k_stride = 12 * d_head;
-  args.taps = taps;
+  args.rows.offsets = offsets;
+  args.heads = args.kv_heads = heads;
+  args.q = args.k = {q.data(), 12 * d_head};
+  args.sink = &sink;
   ThreadPool pool(1);
   for (auto _ : state) attention(pool, args);
   state.SetItemsProcessed(static_cast<std::int64_t>(12 * n_token * n_token) * state.iterations());

@@ -12,11 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::accepts([&] {
     const ConfigObject settings = ConfigObject::parse(text, "config.json");
     const Family& family = find_family(settings);
-    const ModelConfig config = family.read_config(settings);
-    config.validate(settings.where());
-    const TensorTable table = family.expected_tensors(config, settings);
-    fuzz::require(table.layers.size() == config.n_layer, "a table of other layers than the configuration's");
-    for (const TensorSpec& spec : table.tensors) fuzz::require(!spec.shape.empty(), "a tensor without a shape");
+    const ModelConfig config = read_model_config(family, settings);
+    for (const StackSpec& stack : config.stacks) {
+      const TensorTable table = family.expected_tensors(stack, settings);
+      fuzz::require(table.layers.size() == stack.n_layer, "a table of other layers than the stack's");
+      for (const TensorSpec& spec : table.tensors) fuzz::require(!spec.shape.empty(), "a tensor without a shape");
+    }
   });
   return 0;
 }

@@ -36,8 +36,8 @@ TEST(DefaultDecoder, AllHeadsOfFiftyTexts) {
   const char* other = std::getenv("ATTNVIZ_DECODER_GOLDEN");
   const Golden golden(other != nullptr ? other : std::string(ATTNVIZ_TEST_DIR) + "/data/default_decoder.safetensors");
   const SampledMaps texts(golden, 30, 9);
-  ASSERT_EQ(model->config().n_layer, texts.n_layer);
-  ASSERT_EQ(model->config().attention.n_head, texts.n_head);
+  ASSERT_EQ(model->config().first().n_layer, texts.n_layer);
+  ASSERT_EQ(model->config().first().attention.n_head, texts.n_head);
   ASSERT_EQ(texts.batch.n_sequences(), 50u);
   ASSERT_EQ(texts.values.size(), 50 * texts.n_map() * texts.n_cell);
   ASSERT_GT(texts.n_cell, 0u);

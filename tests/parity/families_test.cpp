@@ -110,9 +110,9 @@ class Families : public testing::TestWithParam<Case> {
 TEST_P(Families, ConfigurationIsRead) {
   const ModelConfig& config = model_->config();
   EXPECT_EQ(config.family, GetParam().family);
-  EXPECT_EQ(config.n_layer, GetParam().n_layer);
-  EXPECT_EQ(config.attention.n_head, GetParam().n_head);
-  EXPECT_EQ(config.attention.d_head, GetParam().d_head);
+  EXPECT_EQ(config.first().n_layer, GetParam().n_layer);
+  EXPECT_EQ(config.first().attention.n_head, GetParam().n_head);
+  EXPECT_EQ(config.first().attention.d_head, GetParam().d_head);
 }
 
 TEST_P(Families, EveryMapEqualsTheReference) {
@@ -124,7 +124,7 @@ TEST_P(Families, EveryMapEqualsTheReference) {
   std::size_t next = 0;
   for (std::size_t sequence = 0; sequence < batch_.n_sequences(); ++sequence) {
     const std::size_t n_tokens = batch_.offsets[sequence + 1] - batch_.offsets[sequence];
-    for (std::size_t layer = 0; layer < model_->config().n_layer; ++layer) {
+    for (std::size_t layer = 0; layer < model_->config().first().n_layer; ++layer) {
       for (std::size_t head = 0; head < GetParam().n_head; ++head) {
         const KeptMatrix& map = tap.get(TapKind::kPattern, sequence, layer, head);
         ASSERT_EQ(map.n_rows(), n_tokens);
@@ -154,12 +154,12 @@ TEST_P(Families, ResidualStreamEqualsTheReference) {
   const auto sequence = static_cast<std::size_t>(golden_.read<std::int32_t>("hidden_sequence").at(0));
   const std::vector<float> expected = golden_.read<float>("hidden");  // [L + 1, T, D]
   const std::size_t n_tokens = batch_.offsets[sequence + 1] - batch_.offsets[sequence];
-  const std::size_t size = n_tokens * model_->config().d_model;
-  ASSERT_EQ(expected.size(), size * (model_->config().n_layer + 1));
+  const std::size_t size = n_tokens * model_->config().first().d_model;
+  ASSERT_EQ(expected.size(), size * (model_->config().first().n_layer + 1));
   double largest = 0;
   double size_of_values = 1;
   for (const float value : expected) size_of_values = std::max(size_of_values, std::abs(static_cast<double>(value)));
-  for (std::size_t place = 0; place <= model_->config().n_layer; ++place) {
+  for (std::size_t place = 0; place <= model_->config().first().n_layer; ++place) {
     const KeptMatrix& stream = tap.get(TapKind::kResidual, sequence, place == 0 ? kEmbeddingLayer : place - 1, 0);
     ASSERT_EQ(stream.values.size(), size);
     for (std::size_t i = 0; i < size; ++i) {
@@ -176,15 +176,15 @@ TEST_P(Families, NextTokenScoresEqualTheReference) {
   const auto sequence = static_cast<std::size_t>(golden_.read<std::int32_t>("hidden_sequence").at(0));
   const TokenBatch whole = sequence_of(batch_, sequence);
   ThreadPool pool(2);
-  if (!model_->config().next_token.available) {
+  if (model_->config().first().output.kind != OutputKind::kNextToken) {
     EXPECT_THROW(model_->next_token_logits(pool, whole), Error);
     return;
   }
   if (!golden_.has("logits")) GTEST_SKIP() << "the checkpoint is of the model without its head";
   const std::vector<float> expected = golden_.read<float>("logits");  // [T, V]
-  const std::size_t n_vocab = model_->config().embedding.n_vocab;
+  const std::size_t n_vocab = model_->config().first().embedding.n_vocab;
   ASSERT_EQ(expected.size(), whole.n_tokens() * n_vocab);
-  const auto& rope = model_->config().attention.rope;
+  const auto& rope = model_->config().first().attention.rope;
   const bool any_length = !rope || rope->long_frequencies.empty();
   for (const std::size_t length : {std::size_t{1}, whole.n_tokens() / 2, whole.n_tokens()}) {
     if (length < whole.n_tokens() && !any_length) continue;

@@ -19,8 +19,8 @@
 #include "formats/weights/weights_folder.h"
 #include "golden.h"
 #include "keep_tap.h"
-#include "model/kv_cache.h"
 #include "model/model.h"
+#include "model/run/kv_cache.h"
 #include "pipeline/generate.h"
 
 namespace attnviz {
@@ -38,7 +38,7 @@ std::vector<std::string> decoder_folders() {
   for (const auto& entry : std::filesystem::directory_iterator(ATTNVIZ_TEST_DIR "/data")) {
     if (!entry.is_directory()) continue;
     const auto model = load_model(entry.path());
-    if (model->config().next_token.available) folders.push_back(entry.path().filename());
+    if (model->config().first().output.kind == OutputKind::kNextToken) folders.push_back(entry.path().filename());
   }
   std::sort(folders.begin(), folders.end());
   return folders;
@@ -108,7 +108,7 @@ class Generation : public testing::TestWithParam<std::string> {
         }
       }
     }
-    EXPECT_EQ(n_rows, text.n_tokens() * model_->config().n_layer * model_->config().attention.n_head);
+    EXPECT_EQ(n_rows, text.n_tokens() * model_->config().first().n_layer * model_->config().first().attention.n_head);
     EXPECT_LE(largest, kTolerance);
     const std::vector<float> expected = model_->next_token_logits(pool, text);
     ASSERT_EQ(logits.size(), expected.size());
@@ -124,7 +124,7 @@ class Generation : public testing::TestWithParam<std::string> {
 
 // Where a text must not be cut, as its rotation changes there.
 std::size_t first_cut(const ModelConfig& config, std::size_t n_tokens) {
-  const auto& rope = config.attention.rope;
+  const auto& rope = config.first().attention.rope;
   const bool changes = rope && !rope->long_frequencies.empty() && n_tokens > rope->n_short;
   return changes ? rope->n_short + 1 : 1;
 }
@@ -181,7 +181,7 @@ void expect_greedy_tokens(const Model& model, const Golden& golden, const std::s
   const Request request{{0}, {0}};
   for (std::size_t i = 0; i < std::min(prompts.size(), kMostPrompts); ++i) {
     const GenerateOptions options{expected[i].size(), {}};
-    const Continuation task{model, prompts[i], model.config().embedding.n_vocab, options, request, {}};
+    const Continuation task{model, prompts[i], model.config().first().embedding.n_vocab, options, request, {}};
     EXPECT_EQ(continue_ids(pool, task), expected[i]) << "prompt " << i;
   }
 }
@@ -204,22 +204,22 @@ TEST(DefaultDecoder, GreedyTokensAreTheReferences) {
 TEST(GenerationErrors, ARotationThatChangesWithTheLengthCannotBeCrossed) {
   const std::string folder = ATTNVIZ_TEST_DIR "/data/phi3_longrope";
   const auto model = load_model(folder);
-  const std::size_t n_short = model->config().attention_at(0).rope->n_short;
+  const std::size_t n_short = model->config().first().attention_at(0).rope->n_short;
   ThreadPool pool(1);
   KvCache cache(model->config(), n_short + 1);
   const std::vector<std::int32_t> ids(n_short, 3);
   model->extend(pool, cache, ids, everything(model->config()), {});
-  EXPECT_TRUE(keeps_rotation(model->config(), cache, 0));
-  EXPECT_FALSE(keeps_rotation(model->config(), cache, 1));
+  EXPECT_TRUE(keeps_rotation(model->config().first(), cache, 0));
+  EXPECT_FALSE(keeps_rotation(model->config().first(), cache, 1));
   EXPECT_THROW(model->extend(pool, cache, std::span(ids).first(1), everything(model->config()), {}), Error);
   EXPECT_EQ(cache.n_tokens(), n_short);
   cache.clear();
-  EXPECT_TRUE(keeps_rotation(model->config(), cache, n_short + 1));
+  EXPECT_TRUE(keeps_rotation(model->config().first(), cache, n_short + 1));
 }
 
 TEST(GenerationErrors, NoMoreThanTheModelTakes) {
   const auto model = load_model(ATTNVIZ_TEST_DIR "/data/gpt2");
-  const std::size_t limit = model->config().max_tokens();
+  const std::size_t limit = model->config().first().max_tokens();
   ThreadPool pool(1);
   KvCache cache(model->config(), limit + 1);
   const std::vector<std::int32_t> ids(limit, 3);

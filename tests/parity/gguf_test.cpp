@@ -28,8 +28,8 @@ double largest_difference(const KeepTap& tap, const TokenBatch& batch, const Mod
   double largest = 0;
   std::size_t next = 0;
   for (std::size_t sequence = 0; sequence < batch.n_sequences(); ++sequence) {
-    for (std::size_t layer = 0; layer < config.n_layer; ++layer) {
-      for (std::size_t head = 0; head < config.attention.n_head; ++head) {
+    for (std::size_t layer = 0; layer < config.first().n_layer; ++layer) {
+      for (std::size_t head = 0; head < config.first().attention.n_head; ++head) {
         for (const float value : tap.get(TapKind::kPattern, sequence, layer, head).values) {
           largest = std::max(largest, std::abs(static_cast<double>(value) - expected.at(next++)));
         }
@@ -70,7 +70,7 @@ TEST_P(GgufBlocks, EveryMapIsTheReferencesOnTheUnpackedNumbers) {
   batch.segments.assign(batch.ids.size(), 0);
   batch.offsets = {0, batch.ids.size()};
   std::vector<float> expected;
-  for (std::size_t layer = 0; layer < model->config().n_layer; ++layer) {
+  for (std::size_t layer = 0; layer < model->config().first().n_layer; ++layer) {
     const auto maps = golden.read<float>("pattern." + std::to_string(layer));
     expected.insert(expected.end(), maps.begin(), maps.end());
   }

@@ -51,8 +51,9 @@ class Golden {
 // Every head of every layer.
 inline Request everything(const ModelConfig& config) {
   Request request;
-  for (std::size_t layer = 0; layer < config.n_layer; ++layer) request.layers.push_back(layer);
-  for (std::size_t head = 0; head < config.attention.n_head; ++head) request.heads.push_back(head);
+  const StackSpec& stack = config.first();
+  for (std::size_t layer = 0; layer < stack.n_layer; ++layer) request.layers.push_back(layer);
+  for (std::size_t head = 0; head < stack.attention.n_head; ++head) request.heads.push_back(head);
   return request;
 }
 

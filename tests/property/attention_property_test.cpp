@@ -216,7 +216,7 @@ TEST(AttentionLaws, RowsAskedForHaveTheBitsOfTheWhole) {
     AttentionCase whole = any_case();
     AttentionCase part = again(whole);
     const std::size_t longest = *std::max_element(whole.lengths.begin(), whole.lengths.end());
-    part.query_rows = QueryRows{any_size(0, longest), 0};
+    part.query_rows = QueryRange{any_size(0, longest), 0};
     part.query_rows->end = part.query_rows->begin + any_size(0, longest);
     for (AttentionCase* test : {&whole, &part}) test->prepare(), test->run();
     for (std::size_t sequence = 0; sequence < whole.lengths.size(); ++sequence) {

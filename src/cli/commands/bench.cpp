@@ -46,7 +46,7 @@ bool wants_json(const std::string& format) {
 }
 
 std::vector<std::size_t> token_counts(const BenchOptions& options, const LoadedModel& loaded) {
-  const std::size_t limit = loaded.model->config().max_tokens();
+  const std::size_t limit = loaded.model->config().first().max_tokens();
   if (options.tokens.empty()) return {std::min<std::size_t>(16, limit), std::min(kUsualTokens, limit)};
   const std::vector<std::size_t> counts = parse_counts(options.tokens, "--tokens");
   const std::size_t most = *std::max_element(counts.begin(), counts.end());

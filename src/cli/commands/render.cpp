@@ -118,7 +118,7 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
 // As in show, in a part words are found by their places in the whole.
 void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
-  if (whole.maps.front().kind == MapKind::kCross && !figure->highlights.empty()) {
+  if (whole.maps.front().site == Site::kCross && !figure->highlights.empty()) {
     throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
   }
   name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);

@@ -112,7 +112,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   const EncodedText encoded = encode_text(loaded, input, runner);
   if (encoded.n_cut > 0 && !options.output.quiet) {
     print_note(fmt::format("note: the text was cut to {} tokens; {} takes {}{}; the last {} are left out", encoded.tokens.size(),
-                           loaded.info.name, loaded.model->config().max_tokens(),
+                           loaded.info.name, loaded.model->config().first().max_tokens(),
                            runner.room > 0 ? fmt::format(", {} of them to be generated", runner.room) : "", encoded.n_cut));
   }
 

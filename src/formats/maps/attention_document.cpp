@@ -271,7 +271,8 @@ class DocumentReader {
     json_.read_object([&](const std::string& name) {
       required.met(name);
       if (name == "kind") {
-        map.kind = read_name(&json_, "kind", std::array{MapKind::kSelf, MapKind::kCross}, map_kind_name);
+        map.site = read_name(&json_, "kind", std::array{Site::kSelf, Site::kEncoder, Site::kDecoder, Site::kCross, Site::kVision},
+                             site_name);
       } else if (name == "layer") {
         map.layer = read_size_or_null(&json_, "layer").value_or(kSeveral);
       } else if (name == "head") {

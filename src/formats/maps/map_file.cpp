@@ -68,11 +68,11 @@ std::string_view find_line(std::string_view text, std::size_t line, const std::s
 }
 
 // Of maps that do not say it: a list of all tokens that is not the other one's is of another text.
-MapKind kind_of(const Trace& trace) {
+Site kind_of(const Trace& trace) {
   const auto is_part = [](const std::vector<Token>& tokens) { return tokens.front().position.has_value(); };
   const auto same_text = [](const Token& a, const Token& b) { return a.text == b.text; };
   const bool same = std::equal(trace.queries.begin(), trace.queries.end(), trace.keys.begin(), trace.keys.end(), same_text);
-  return same || is_part(trace.queries) || is_part(trace.keys) ? MapKind::kSelf : MapKind::kCross;
+  return same || is_part(trace.queries) || is_part(trace.keys) ? Site::kSelf : Site::kCross;
 }
 
 MapFile read_document(std::string_view text, const MapFileOptions& options) {
@@ -191,8 +191,8 @@ void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& q
   }
   trace.queries = plain_tokens(queries, n_query);
   trace.keys = keys ? plain_tokens(keys, n_key) : n_key == n_query ? trace.queries : plain_tokens(std::nullopt, n_key);
-  const MapKind kind = kind_of(trace);
-  for (AttentionMap& map : trace.maps) map.kind = kind;
+  const Site kind = kind_of(trace);
+  for (AttentionMap& map : trace.maps) map.site = kind;
 }
 
 bool is_json_list(std::string_view text) {

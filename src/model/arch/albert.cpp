@@ -10,23 +10,24 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   ConfigKeys keys;
   keys.default_activation = "gelu_new";
-  ModelConfig model = read_encoder_config(config, kAlbert.name, keys);
-  model.embedding.d_embedding = config.size("embedding_size", 128);
+  StackSpec stack = read_encoder_stack(config, keys);
+  stack.embedding.d_embedding = config.size("embedding_size", 128);
+  set_masked_head(&stack, config, stack.ffn.activation, stack.embedding.d_embedding);
   const std::size_t n_group = config.size("num_hidden_groups", 1);
-  if (n_group == 0 || n_group > model.n_layer) {
+  if (n_group == 0 || n_group > stack.n_layer) {
     throw Error(ErrorKind::kModel, fmt::format("{}: num_hidden_groups is not usable; expected 1 to {}, found {}", config.where(),
-                                               model.n_layer, n_group));
+                                               stack.n_layer, n_group));
   }
-  model.n_layer = checked_multiply(model.n_layer, config.size("inner_group_num", 1), config.where());
-  return model;
+  stack.n_layer = checked_multiply(stack.n_layer, config.size("inner_group_num", 1), config.where());
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   TensorTable table;
-  add_embedding_tensors(&table, model);
+  add_embedding_tensors(&table, stack);
   table.add_linear(TensorRole::kEmbeddingProjection, "encoder.embedding_hidden_mapping_in", Dim::kModel, Dim::kEmbedding);
   const std::string layer = "encoder.albert_layer_groups.{layer}.";
   table.add_linear(TensorRole::kQuery, layer + "attention.query", Dim::kQuery, Dim::kModel);
@@ -38,8 +39,12 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
   table.add_linear(TensorRole::kFfnDown, layer + "ffn_output", Dim::kModel, Dim::kFfn);
   table.add_norm(TensorRole::kFfnNorm, layer + "full_layer_layer_norm", Dim::kModel);
 
+  add_masked_head(
+      &table, stack,
+      {"predictions.dense", "predictions.LayerNorm", "predictions.decoder.weight", "predictions.decoder.bias", "predictions.bias"});
+
   const std::size_t n_inner = config.size("inner_group_num", 1);
-  const std::size_t n_step = model.n_layer / n_inner;
+  const std::size_t n_step = stack.n_layer / n_inner;
   const double steps_per_group = static_cast<double>(n_step) / static_cast<double>(config.size("num_hidden_groups", 1));
   for (std::size_t step = 0; step < n_step; ++step) {
     const auto group = static_cast<std::size_t>(static_cast<double>(step) / steps_per_group);
@@ -52,6 +57,6 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
 
 }  // namespace
 
-const Family kAlbert = {"albert", read_config, expected_tensors};
+const Family kAlbert = {"albert", read_stack, expected_tensors};
 
 }  // namespace attnviz

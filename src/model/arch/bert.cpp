@@ -6,10 +6,14 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) { return read_encoder_config(config, kBert.name); }
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_encoder_stack(config);
+  set_masked_head(&stack, config, stack.ffn.activation, stack.d_model);
+  return stack;
+}
 
 }  // namespace
 
-const Family kBert = {"bert", read_config, bert_tensors};
+const Family kBert = {"bert", read_stack, bert_tensors};
 
 }  // namespace attnviz

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -52,63 +53,63 @@ void require_off(const ConfigObject& config, std::string_view key) {
   throw Error(ErrorKind::kModel, fmt::format("{}: {} is not supported; expected false, found true", config.where(), key));
 }
 
-ModelConfig read_encoder_config(const ConfigObject& config, std::string_view family, const ConfigKeys& keys) {
-  ModelConfig model;
-  model.family = family;
-  model.n_layer = config.size(keys.n_layer);
-  model.d_model = config.size(keys.d_model);
-  model.embedding.n_vocab = config.size("vocab_size");
-  model.embedding.n_position = config.size("max_position_embeddings");
-  if (!keys.n_segment.empty()) model.embedding.n_segment = config.size(keys.n_segment, 2);
-  model.embedding.d_embedding = model.d_model;
-  model.ffn.d_ffn = config.size(keys.d_ffn);
-  model.ffn.activation = read_activation(config, keys.activation, keys.default_activation);
-  if (!keys.epsilon.empty()) model.norm.epsilon = static_cast<float>(config.number(keys.epsilon, 1e-12));
+StackSpec read_encoder_stack(const ConfigObject& config, const ConfigKeys& keys) {
+  StackSpec stack;
+  stack.n_layer = config.size(keys.n_layer);
+  stack.d_model = config.size(keys.d_model);
+  stack.embedding.n_vocab = config.size("vocab_size");
+  stack.embedding.n_position = config.size("max_position_embeddings");
+  if (!keys.n_segment.empty()) stack.embedding.n_segment = config.size(keys.n_segment, 2);
+  stack.embedding.d_embedding = stack.d_model;
+  stack.ffn.d_ffn = config.size(keys.d_ffn);
+  stack.ffn.activation = read_activation(config, keys.activation, keys.default_activation);
+  if (!keys.epsilon.empty()) stack.norm.epsilon = static_cast<float>(config.number(keys.epsilon, 1e-12));
 
-  AttentionSpec& attention = model.attention;
+  AttentionSpec& attention = stack.attention;
   attention.n_head = attention.n_kv_head = config.size(keys.n_head);
-  if (attention.n_head == 0 || model.d_model % attention.n_head != 0) {
+  if (attention.n_head == 0 || stack.d_model % attention.n_head != 0) {
     throw Error(ErrorKind::kModel, fmt::format("{}: {} {} is not usable; expected a divisor of {} {}", config.where(), keys.n_head,
-                                               attention.n_head, keys.d_model, model.d_model));
+                                               attention.n_head, keys.d_model, stack.d_model));
   }
-  attention.d_head = model.d_model / attention.n_head;
+  attention.d_head = stack.d_model / attention.n_head;
   attention.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.d_head)));
   require_text(config, "position_embedding_type", "absolute");
   require_off(config, "is_decoder");
   require_off(config, "add_cross_attention");
-  return model;
+  return stack;
 }
 
-ModelConfig read_roberta_config(const ConfigObject& config, std::string_view family) {
-  ModelConfig model = read_encoder_config(config, family);
+StackSpec read_roberta_stack(const ConfigObject& config) {
+  StackSpec stack = read_encoder_stack(config);
   const std::size_t pad_id = config.size("pad_token_id", 1);
-  if (pad_id >= model.embedding.n_vocab) {
+  if (pad_id >= stack.embedding.n_vocab) {
     throw Error(ErrorKind::kModel, fmt::format("{}: pad_token_id {} is not usable; expected an id below vocab_size {}",
-                                               config.where(), pad_id, model.embedding.n_vocab));
+                                               config.where(), pad_id, stack.embedding.n_vocab));
   }
-  model.embedding.position_offset = pad_id + 1;
-  model.embedding.unnumbered_id = static_cast<std::int32_t>(pad_id);
-  return model;
+  stack.embedding.position_offset = pad_id + 1;
+  stack.embedding.unnumbered_id = static_cast<std::int32_t>(pad_id);
+  set_masked_head(&stack, config, Activation::kGelu, stack.d_model);
+  return stack;
 }
 
-void add_embedding_tensors(TensorTable* table, const ModelConfig& model) {
+void add_embedding_tensors(TensorTable* table, const StackSpec& stack) {
   table->add(TensorRole::kWordEmbedding, "embeddings.word_embeddings.weight", {Dim::kVocab, Dim::kEmbedding});
-  if (model.embedding.n_position > 0) {
+  if (stack.embedding.n_position > 0) {
     table->add(TensorRole::kPositionEmbedding, "embeddings.position_embeddings.weight", {Dim::kPosition, Dim::kEmbedding});
   }
-  if (model.embedding.n_segment > 0) {
+  if (stack.embedding.n_segment > 0) {
     table->add(TensorRole::kSegmentEmbedding, "embeddings.token_type_embeddings.weight", {Dim::kSegment, Dim::kEmbedding});
   }
   table->add_norm(TensorRole::kEmbeddingNorm, "embeddings.LayerNorm", Dim::kEmbedding);
 }
 
-void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model) {
+void add_bert_layer_tensors(TensorTable* table, const StackSpec& stack) {
   const std::string layer = "encoder.layer.{layer}.";
   table->add_linear(TensorRole::kQuery, layer + "attention.self.query", Dim::kQuery, Dim::kModel);
   table->add_linear(TensorRole::kKey, layer + "attention.self.key", Dim::kKeyValue, Dim::kModel);
   table->add_linear(TensorRole::kValue, layer + "attention.self.value", Dim::kKeyValue, Dim::kModel);
   add_bert_output_tensors(table);
-  table->number_layers(model.n_layer);
+  table->number_layers(stack.n_layer);
 }
 
 void add_bert_output_tensors(TensorTable* table) {
@@ -120,10 +121,54 @@ void add_bert_output_tensors(TensorTable* table) {
   table->add_norm(TensorRole::kFfnNorm, layer + "output.LayerNorm", Dim::kModel);
 }
 
-TensorTable bert_tensors(const ModelConfig& model, const ConfigObject&) {
+void set_masked_head(StackSpec* stack, const ConfigObject& config, Activation activation, std::size_t width) {
+  stack->output.kind = OutputKind::kMaskedToken;
+  stack->output.tied = config.flag("tie_word_embeddings", true);
+  stack->output.transform = activation;
+  stack->output.d_transform = width;
+}
+
+MaskedHeadNames bert_head_names() {
+  const std::string stem = "cls.predictions.";
+  return {stem + "transform.dense", stem + "transform.LayerNorm", stem + "decoder.weight", stem + "decoder.bias", stem + "bias"};
+}
+
+MaskedHeadNames roberta_head_names() {
+  return {"lm_head.dense", "lm_head.layer_norm", "lm_head.decoder.weight", "lm_head.decoder.bias", "lm_head.bias"};
+}
+
+void add_masked_head(TensorTable* table, const StackSpec& stack, const MaskedHeadNames& names) {
+  const std::size_t first = table->tensors.size();
+  table->add_linear(TensorRole::kHeadTransform, names.transform, Dim::kTransform, Dim::kModel);
+  table->add_norm(TensorRole::kHeadNorm, names.norm, Dim::kTransform);
+  table->add(TensorRole::kLmHeadBias, names.bias, {Dim::kVocab});
+  if (!names.other_bias.empty()) table->tensors.back().other_names.push_back(names.other_bias);
+  if (!names.other_stem.empty()) {
+    constexpr const char* kParts[] = {".dense.weight", ".dense.bias", ".LayerNorm.weight", ".LayerNorm.bias", ".bias"};
+    for (std::size_t i = 0; i < std::size(kParts); ++i) {
+      table->tensors[first + i].other_names.push_back(names.other_stem + kParts[i]);
+    }
+  }
+  if (!stack.output.tied) table->add(TensorRole::kLmHead, names.matrix, {Dim::kVocab, Dim::kTransform});
+  for (std::size_t row = first; row < table->tensors.size(); ++row) {
+    TensorSpec& spec = table->tensors[row];
+    spec.optional = spec.outside = spec.ignore_misfit = true;  // a checkpoint of the model proper has none of it
+  }
+}
+
+TensorTable bert_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
-  add_embedding_tensors(&table, model);
-  add_bert_layer_tensors(&table, model);
+  add_embedding_tensors(&table, stack);
+  add_bert_layer_tensors(&table, stack);
+  add_masked_head(&table, stack, bert_head_names());
+  return table;
+}
+
+TensorTable roberta_tensors(const StackSpec& stack, const ConfigObject&) {
+  TensorTable table;
+  add_embedding_tensors(&table, stack);
+  add_bert_layer_tensors(&table, stack);
+  add_masked_head(&table, stack, roberta_head_names());
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include "formats/weights/config_json.h"
 #include "model/tensor_table.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -24,28 +25,48 @@ struct ConfigKeys {
 };
 
 // A post-norm encoder with absolute positions, H heads of width D / H, scale 1/sqrt(K) and E = D.
-ModelConfig read_encoder_config(const ConfigObject& config, std::string_view family, const ConfigKeys& keys = {});
+StackSpec read_encoder_stack(const ConfigObject& config, const ConfigKeys& keys = {});
 
 // The same with RoBERTa's numbering of positions: from pad_token_id + 1 on, and none for pad tokens.
-ModelConfig read_roberta_config(const ConfigObject& config, std::string_view family);
+StackSpec read_roberta_stack(const ConfigObject& config);
 
 // The activation under `key`; throws Error(kModel) with the known names for another.
 Activation read_activation(const ConfigObject& config, std::string_view key, std::string_view fallback);
+
+// How a family names the parts of its masked-token head, which stand beside the model proper: stems of the transform's matrix and
+// of its norm, the output matrix (read where it is not tied to the word embedding) and its bias.
+struct MaskedHeadNames {
+  std::string transform;
+  std::string norm;
+  std::string matrix;
+  std::string bias;
+  std::string other_bias{};  // another name of the bias
+  std::string other_stem{};  // another stem, under which "dense", "LayerNorm" and "bias" are stored
+};
+
+// The reference adds the decoder's own bias. Older checkpoints store it once, beside the decoder.
+MaskedHeadNames bert_head_names();
+MaskedHeadNames roberta_head_names();
+
+// The head scores the token at each row, with a transform of `width` (D, or E where the words have a width of their own).
+void set_masked_head(StackSpec* stack, const ConfigObject& config, Activation activation, std::size_t width);
+void add_masked_head(TensorTable* table, const StackSpec& stack, const MaskedHeadNames& names);
 
 // Throws Error(kModel) where a setting asks for something the engine does not compute.
 void require_text(const ConfigObject& config, std::string_view key, std::string_view only_value);
 void require_off(const ConfigObject& config, std::string_view key);
 
 // Embedding rows under "embeddings.": words, positions and segments where there are any, and the norm over them.
-void add_embedding_tensors(TensorTable* table, const ModelConfig& model);
+void add_embedding_tensors(TensorTable* table, const StackSpec& stack);
 
 // "encoder.layer.{layer}." as BERT lays a layer out.
-void add_bert_layer_tensors(TensorTable* table, const ModelConfig& model);
+void add_bert_layer_tensors(TensorTable* table, const StackSpec& stack);
 
 // What a BERT layer has after attention: output projection, feed-forward, and their norms.
 void add_bert_output_tensors(TensorTable* table);
 
-// The embedding rows and the layers: a Family's expected_tensors.
-TensorTable bert_tensors(const ModelConfig& model, const ConfigObject& config);
+// The embedding rows, the layers and the masked-token head: a Family's expected_tensors.
+TensorTable bert_tensors(const StackSpec& stack, const ConfigObject& config);
+TensorTable roberta_tensors(const StackSpec& stack, const ConfigObject& config);
 
 }  // namespace attnviz

@@ -68,37 +68,38 @@ bool has_distance_norm(const ConfigObject& config) {
   return has_norm;
 }
 
-void refuse_variants(const ConfigObject& config, const ModelConfig& model) {
+void refuse_variants(const ConfigObject& config, const StackSpec& stack) {
   if (size_or_none(config, "conv_kernel_size") > 0) fail(config, "conv_kernel_size", "0", "a convolution");
-  const std::size_t d_embedding = config.size("embedding_size", model.d_model);
-  if (d_embedding != model.d_model)
-    fail(config, "embedding_size", fmt::format("{}", model.d_model), fmt::format("{}", d_embedding));
-  const std::size_t d_head = config.size("attention_head_size", model.attention.d_head);
-  if (d_head == model.attention.d_head) return;
-  fail(config, "attention_head_size", fmt::format("{}", model.attention.d_head), fmt::format("{}", d_head));
+  const std::size_t d_embedding = config.size("embedding_size", stack.d_model);
+  if (d_embedding != stack.d_model)
+    fail(config, "embedding_size", fmt::format("{}", stack.d_model), fmt::format("{}", d_embedding));
+  const std::size_t d_head = config.size("attention_head_size", stack.attention.d_head);
+  if (d_head == stack.attention.d_head) return;
+  fail(config, "attention_head_size", fmt::format("{}", stack.attention.d_head), fmt::format("{}", d_head));
 }
 
-ModelConfig read_config(const ConfigObject& config) {
-  ModelConfig model = read_encoder_config(config, kDebertaV2.name);
-  refuse_variants(config, model);
-  model.norm.epsilon = static_cast<float>(config.number("layer_norm_eps", 1e-7));
-  model.embedding.n_segment = config.size("type_vocab_size", 0);
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_encoder_stack(config);
+  refuse_variants(config, stack);
+  set_masked_head(&stack, config, stack.ffn.activation, stack.d_model);
+  stack.norm.epsilon = static_cast<float>(config.number("layer_norm_eps", 1e-7));
+  stack.embedding.n_segment = config.size("type_vocab_size", 0);
   if (!config.flag("position_biased_input", true)) {
-    model.n_context = model.embedding.n_position;
-    model.embedding.n_position = 0;
+    stack.n_context = stack.embedding.n_position;
+    stack.embedding.n_position = 0;
   }
   const DisentangledSpec positions = read_positions(config);
   const int n_kind = 1 + (positions.content_to_position ? 1 : 0) + (positions.position_to_content ? 1 : 0);
-  model.attention.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(model.attention.d_head) * n_kind));
-  if (config.flag("relative_attention", false) && n_kind > 1) model.attention.disentangled = positions;
-  return model;
+  stack.attention.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(stack.attention.d_head) * n_kind));
+  if (config.flag("relative_attention", false) && n_kind > 1) stack.attention.disentangled = positions;
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   TensorTable table;
-  add_embedding_tensors(&table, model);
+  add_embedding_tensors(&table, stack);
   const std::string layer = "encoder.layer.{layer}.";
-  if (const auto& positions = model.attention.disentangled) {
+  if (const auto& positions = stack.attention.disentangled) {
     table.add(TensorRole::kDistanceEmbedding, "encoder.rel_embeddings.weight", {Dim::kDistance, Dim::kModel});
     if (has_distance_norm(config)) table.add_norm(TensorRole::kDistanceNorm, "encoder.LayerNorm", Dim::kModel);
     if (!positions->shared_projections && positions->content_to_position) {
@@ -112,12 +113,15 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
   table.add_linear(TensorRole::kKey, layer + "attention.self.key_proj", Dim::kKeyValue, Dim::kModel);
   table.add_linear(TensorRole::kValue, layer + "attention.self.value_proj", Dim::kKeyValue, Dim::kModel);
   add_bert_output_tensors(&table);
-  table.number_layers(model.n_layer);
+  MaskedHeadNames head = bert_head_names();
+  head.other_stem = "lm_predictions.lm_head";  // since "legacy": false
+  add_masked_head(&table, stack, head);
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kDebertaV2 = {"deberta-v2", read_config, expected_tensors};
+const Family kDebertaV2 = {"deberta-v2", read_stack, expected_tensors};
 
 }  // namespace attnviz

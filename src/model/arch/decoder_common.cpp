@@ -14,18 +14,18 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMaxLayers = 4096;  // as ModelConfig::validate; asked before lists of that length are made
+constexpr std::size_t kMaxLayers = 4096;  // as StackSpec::validate; asked before lists of that length are made
 constexpr std::size_t kMaxHead = 65536;
 constexpr std::size_t kMaxWidth = std::size_t{1} << 24;
 
-std::size_t read_head_width(const ConfigObject& config, const DecoderKeys& keys, const ModelConfig& model) {
-  const std::size_t n_head = model.attention.n_head;
-  if (!keys.d_head.empty() && (config.has(keys.d_head) || keys.default_d_head > 0)) {
-    return read_size(config, keys.d_head, keys.default_d_head, kMaxHead);
+std::size_t read_head_width(const ConfigObject& config, const DecoderKeys& keys, const StackSpec& stack) {
+  const std::size_t n_head = stack.attention.n_head;
+  if (!keys.d_head.empty() && (config.has(keys.d_head) || keys.defaults.sizes.d_head > 0)) {
+    return read_size(config, keys.d_head, keys.defaults.sizes.d_head, kMaxHead);
   }
-  if (model.d_model % n_head == 0 && model.d_model / n_head <= kMaxHead) return model.d_model / n_head;
+  if (stack.d_model % n_head == 0 && stack.d_model / n_head <= kMaxHead) return stack.d_model / n_head;
   throw Error(ErrorKind::kModel, fmt::format("{}: {} {} is not usable; expected a divisor of {} {}", config.where(), keys.n_head,
-                                             n_head, keys.d_model, model.d_model));
+                                             n_head, keys.d_model, stack.d_model));
 }
 
 }  // namespace
@@ -44,41 +44,41 @@ std::vector<std::int32_t> read_end_ids(const ConfigObject& config, std::size_t n
   return ids;
 }
 
-ModelConfig read_decoder_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys) {
-  ModelConfig model;
-  model.family = family;
-  model.n_layer = read_size(config, keys.n_layer, keys.default_n_layer, kMaxLayers);
-  model.d_model = read_size(config, keys.d_model, keys.default_d_model, kMaxWidth);
-  model.embedding.n_vocab = read_size(config, "vocab_size", keys.default_n_vocab, kMostTokens);
-  model.embedding.d_embedding = model.d_model;
-  model.ffn.d_ffn = config.size(keys.d_ffn, keys.default_d_ffn > 0 ? keys.default_d_ffn : 4 * model.d_model);
-  model.ffn.activation = read_activation(config, keys.activation, keys.default_activation);
-  model.norm.placement = NormPlacement::kPre;
-  model.norm.epsilon =
-      static_cast<float>(keys.epsilon.empty() ? keys.default_epsilon : config.number(keys.epsilon, keys.default_epsilon));
-  model.next_token.available = true;
-  model.next_token.end_ids = read_end_ids(config, model.embedding.n_vocab);
-  model.next_token.tied = config.flag("tie_word_embeddings", keys.default_tied);
+StackSpec read_decoder_stack(const ConfigObject& config, const DecoderKeys& keys) {
+  StackSpec stack;
+  stack.n_layer = read_size(config, keys.n_layer, keys.defaults.sizes.n_layer, kMaxLayers);
+  stack.d_model = read_size(config, keys.d_model, keys.defaults.sizes.d_model, kMaxWidth);
+  stack.embedding.n_vocab = read_size(config, "vocab_size", keys.defaults.sizes.n_vocab, kMostTokens);
+  stack.embedding.d_embedding = stack.d_model;
+  stack.ffn.d_ffn = config.size(keys.d_ffn, keys.defaults.sizes.d_ffn > 0 ? keys.defaults.sizes.d_ffn : 4 * stack.d_model);
+  stack.ffn.activation = read_activation(config, keys.activation, keys.defaults.activation);
+  stack.norm.placement = NormPlacement::kPre;
+  stack.norm.epsilon =
+      static_cast<float>(keys.epsilon.empty() ? keys.defaults.epsilon : config.number(keys.epsilon, keys.defaults.epsilon));
+  stack.output.kind = OutputKind::kNextToken;
+  stack.output.end_ids = read_end_ids(config, stack.embedding.n_vocab);
+  stack.output.tied = config.flag("tie_word_embeddings", keys.defaults.tied);
 
-  AttentionSpec& attention = model.attention;
-  attention.n_head = read_size(config, keys.n_head, keys.default_n_head, kMaxHead);
+  AttentionSpec& attention = stack.attention;
+  attention.n_head = read_size(config, keys.n_head, keys.defaults.sizes.n_head, kMaxHead);
   attention.n_kv_head = attention.n_head;
   if (!keys.n_kv_head.empty()) {
-    attention.n_kv_head = config.size(keys.n_kv_head, keys.default_n_kv_head > 0 ? keys.default_n_kv_head : attention.n_head);
+    attention.n_kv_head =
+        config.size(keys.n_kv_head, keys.defaults.sizes.n_kv_head > 0 ? keys.defaults.sizes.n_kv_head : attention.n_head);
   }
-  attention.d_head = read_head_width(config, keys, model);
+  attention.d_head = read_head_width(config, keys, stack);
   attention.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.d_head)));
   attention.mask.causal = true;
   require_off(config, "add_cross_attention");
-  return model;
+  return stack;
 }
 
-ModelConfig read_llama_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys) {
-  ModelConfig model = read_decoder_config(config, family, keys);
-  model.norm.kind = NormKind::kRms;
-  model.ffn.gated = true;
-  model.n_context = read_size(config, "max_position_embeddings", keys.default_n_context, kMostTokens);
-  return model;
+StackSpec read_llama_stack(const ConfigObject& config, const DecoderKeys& keys) {
+  StackSpec stack = read_decoder_stack(config, keys);
+  stack.norm.kind = NormKind::kRms;
+  stack.ffn.gated = true;
+  stack.n_context = read_size(config, "max_position_embeddings", keys.defaults.sizes.n_context, kMostTokens);
+  return stack;
 }
 
 std::vector<bool> read_sliding_layers(const ConfigObject& config, std::vector<bool> fallback) {
@@ -99,10 +99,10 @@ std::vector<bool> read_sliding_layers(const ConfigObject& config, std::vector<bo
   return fallback;
 }
 
-void set_layer_kinds(ModelConfig* config, const std::vector<bool>& is_sliding, AttentionSpec sliding) {
+void set_layer_kinds(StackSpec* stack, const std::vector<bool>& is_sliding, AttentionSpec sliding) {
   if (std::none_of(is_sliding.begin(), is_sliding.end(), [](bool value) { return value; })) return;
-  config->attention_kinds = {config->attention, std::move(sliding)};
-  config->attention_of_layer.assign(is_sliding.begin(), is_sliding.end());
+  stack->attention_kinds = {stack->attention, std::move(sliding)};
+  stack->attention_of_layer.assign(is_sliding.begin(), is_sliding.end());
 }
 
 void add_matrix(TensorTable* table, TensorRole role, const std::string& stem, std::vector<Dim> shape, bool with_bias) {
@@ -111,16 +111,14 @@ void add_matrix(TensorTable* table, TensorRole role, const std::string& stem, st
   if (with_bias) table->add(bias_of(role), stem + ".bias", {out});
 }
 
-void add_rms_norm(TensorTable* table, TensorRole role, const std::string& name, Dim width) { table->add(role, name, {width}); }
-
-void add_lm_head(TensorTable* table, const ModelConfig& model, const std::string& name) {
-  if (model.next_token.tied) return;
+void add_lm_head(TensorTable* table, const StackSpec& stack, const std::string& name) {
+  if (stack.output.tied) return;
   table->add(TensorRole::kLmHead, name, {Dim::kVocab, Dim::kModel});
   table->tensors.back().optional = true;  // a checkpoint of the model proper has none, and maps need none
   table->tensors.back().outside = true;
 }
 
-void add_llama_tensors(TensorTable* table, const ModelConfig& model, const LlamaTensors& options) {
+void add_llama_tensors(TensorTable* table, const StackSpec& stack, const LlamaTensors& options) {
   table->add(TensorRole::kWordEmbedding, "embed_tokens.weight", {Dim::kVocab, Dim::kEmbedding});
   const std::string layer = "layers.{layer}.";
   add_matrix(table, TensorRole::kQuery, layer + "self_attn.q_proj", {Dim::kQuery, Dim::kModel}, options.qkv_bias);
@@ -130,18 +128,18 @@ void add_llama_tensors(TensorTable* table, const ModelConfig& model, const Llama
   add_matrix(table, TensorRole::kFfnGate, layer + "mlp.gate_proj", {Dim::kFfn, Dim::kModel}, options.ffn_bias);
   add_matrix(table, TensorRole::kFfnUp, layer + "mlp.up_proj", {Dim::kFfn, Dim::kModel}, options.ffn_bias);
   add_matrix(table, TensorRole::kFfnDown, layer + "mlp.down_proj", {Dim::kModel, Dim::kFfn}, options.ffn_bias);
-  if (model.attention.qk_norm) {
-    add_rms_norm(table, TensorRole::kQueryNorm, layer + "self_attn.q_norm.weight", Dim::kHeadWidth);
-    add_rms_norm(table, TensorRole::kKeyNorm, layer + "self_attn.k_norm.weight", Dim::kHeadWidth);
+  if (stack.attention.qk_norm) {
+    table->add_rms_norm(TensorRole::kQueryNorm, layer + "self_attn.q_norm", Dim::kHeadWidth);
+    table->add_rms_norm(TensorRole::kKeyNorm, layer + "self_attn.k_norm", Dim::kHeadWidth);
   }
-  add_rms_norm(table, TensorRole::kFinalNorm, "norm.weight");
-  add_lm_head(table, model, "lm_head.weight");
-  table->number_layers(model.n_layer);
+  table->add_rms_norm(TensorRole::kFinalNorm, "norm", Dim::kModel);
+  add_lm_head(table, stack, "lm_head.weight");
+  table->number_layers(stack.n_layer);
 }
 
 void add_llama_norms(TensorTable* table) {
-  add_rms_norm(table, TensorRole::kAttentionNorm, "layers.{layer}.input_layernorm.weight");
-  add_rms_norm(table, TensorRole::kFfnNorm, "layers.{layer}.post_attention_layernorm.weight");
+  table->add_rms_norm(TensorRole::kAttentionNorm, "layers.{layer}.input_layernorm", Dim::kModel);
+  table->add_rms_norm(TensorRole::kFfnNorm, "layers.{layer}.post_attention_layernorm", Dim::kModel);
 }
 
 }  // namespace attnviz

@@ -14,7 +14,27 @@
 
 namespace attnviz {
 
-// How a family spells the sizes. Empty: it has no such key.
+// What holds where a file has no such key; 0: it must have it (head width: D / H, key/value heads: H, feed-forward: 4 D).
+struct DecoderSizes {
+  std::size_t n_layer = 0;
+  std::size_t d_model = 0;
+  std::size_t n_head = 0;
+  std::size_t n_kv_head = 0;
+  std::size_t d_head = 0;
+  std::size_t d_ffn = 0;
+  std::size_t n_vocab = 0;
+  std::size_t n_context = 0;
+};
+
+// The same of what is not a size.
+struct DecoderDefaults {
+  std::string_view activation = "silu";
+  double epsilon = 1e-6;
+  bool tied = false;
+  DecoderSizes sizes;
+};
+
+// How a family spells the settings. Empty: it has no such key, and the default holds.
 struct DecoderKeys {
   std::string_view n_layer = "num_hidden_layers";
   std::string_view d_model = "hidden_size";
@@ -23,26 +43,15 @@ struct DecoderKeys {
   std::string_view d_head = "head_dim";
   std::string_view d_ffn = "intermediate_size";
   std::string_view activation = "hidden_act";
-  std::string_view default_activation = "silu";
   std::string_view epsilon = "rms_norm_eps";
-  double default_epsilon = 1e-6;
-  bool default_tied = false;
-  // What holds where a file has no such key; 0: it must have it (head width: D / H, key/value heads: H, feed-forward: 4 D).
-  std::size_t default_n_layer = 0;
-  std::size_t default_d_model = 0;
-  std::size_t default_n_head = 0;
-  std::size_t default_n_kv_head = 0;
-  std::size_t default_d_head = 0;
-  std::size_t default_d_ffn = 0;
-  std::size_t default_n_vocab = 0;
-  std::size_t default_n_context = 0;
+  DecoderDefaults defaults;
 };
 
 // Sizes, activation, epsilon, limit of a causal model with norms before its blocks; the position table and RoPE are the family's.
-ModelConfig read_decoder_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys = {});
+StackSpec read_decoder_stack(const ConfigObject& config, const DecoderKeys& keys = {});
 
 // The same with what Llama began: RMS norms, a gated feed-forward, and no position table.
-ModelConfig read_llama_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys = {});
+StackSpec read_llama_stack(const ConfigObject& config, const DecoderKeys& keys = {});
 
 // The tokens that end a text: "eos_token_id" is one, several, or none. Ids that the model does not have are left out, as nothing
 // can generate them.
@@ -57,8 +66,8 @@ std::size_t read_size(const ConfigObject& config, std::string_view key, std::siz
 // Which layers see only a window: "layer_types" where the file has it, else `fallback`. Throws for types that are not known.
 std::vector<bool> read_sliding_layers(const ConfigObject& config, std::vector<bool> fallback);
 
-// Layers where is_sliding is true get `sliding`, the others config->attention.
-void set_layer_kinds(ModelConfig* config, const std::vector<bool>& is_sliding, AttentionSpec sliding);
+// Layers where is_sliding is true get `sliding`, the others stack->attention.
+void set_layer_kinds(StackSpec* stack, const std::vector<bool>& is_sliding, AttentionSpec sliding);
 
 struct LlamaTensors {
   bool qkv_bias = false;
@@ -67,11 +76,10 @@ struct LlamaTensors {
 };
 
 void add_matrix(TensorTable* table, TensorRole role, const std::string& stem, std::vector<Dim> shape, bool with_bias);
-void add_rms_norm(TensorTable* table, TensorRole role, const std::string& name, Dim width = Dim::kModel);
 // The output matrix beside the model proper; nothing where the word embedding serves as one.
-void add_lm_head(TensorTable* table, const ModelConfig& model, const std::string& name);
+void add_lm_head(TensorTable* table, const StackSpec& stack, const std::string& name);
 // "embed_tokens", "layers.{layer}.", "norm", "lm_head" as Llama names them; the norms of a layer are the family's.
-void add_llama_tensors(TensorTable* table, const ModelConfig& model, const LlamaTensors& options);
+void add_llama_tensors(TensorTable* table, const StackSpec& stack, const LlamaTensors& options);
 // input_layernorm and post_attention_layernorm before the two blocks.
 void add_llama_norms(TensorTable* table);
 

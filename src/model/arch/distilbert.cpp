@@ -7,7 +7,7 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   ConfigKeys keys;
   keys.n_layer = "n_layers";
   keys.d_model = "dim";
@@ -16,12 +16,14 @@ ModelConfig read_config(const ConfigObject& config) {
   keys.activation = "activation";
   keys.epsilon = "";  // 1e-12
   keys.n_segment = "";
-  return read_encoder_config(config, kDistilBert.name, keys);
+  StackSpec stack = read_encoder_stack(config, keys);
+  set_masked_head(&stack, config, stack.ffn.activation, stack.d_model);
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
-  add_embedding_tensors(&table, model);
+  add_embedding_tensors(&table, stack);
   const std::string layer = "transformer.layer.{layer}.";
   table.add_linear(TensorRole::kQuery, layer + "attention.q_lin", Dim::kQuery, Dim::kModel);
   table.add_linear(TensorRole::kKey, layer + "attention.k_lin", Dim::kKeyValue, Dim::kModel);
@@ -31,12 +33,13 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
   table.add_linear(TensorRole::kFfnUp, layer + "ffn.lin1", Dim::kFfn, Dim::kModel);
   table.add_linear(TensorRole::kFfnDown, layer + "ffn.lin2", Dim::kModel, Dim::kFfn);
   table.add_norm(TensorRole::kFfnNorm, layer + "output_layer_norm", Dim::kModel);
-  table.number_layers(model.n_layer);
+  add_masked_head(&table, stack, {"vocab_transform", "vocab_layer_norm", "vocab_projector.weight", "vocab_projector.bias"});
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kDistilBert = {"distilbert", read_config, expected_tensors};
+const Family kDistilBert = {"distilbert", read_stack, expected_tensors};
 
 }  // namespace attnviz

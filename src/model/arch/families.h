@@ -1,7 +1,7 @@
-// The families: each one file in this folder, with two functions and nothing else. registry.cpp lists them.
+// The families: each is one file in this folder, with two functions and nothing else. registry.cpp lists them.
 //
-// read_config turns config.json into a ModelConfig; expected_tensors lists what the weights must hold. The forward pass is shared
-// (model/forward.cpp) and reads only these. How to add a family: docs/ADDING_A_MODEL.md.
+// read_stack turns config.json into a StackSpec (read_stacks into several); expected_tensors lists what the weights of a stack must
+// hold. The forward pass (model/run) is shared and reads only these. How to add a family: docs/ADDING_A_MODEL.md.
 #pragma once
 
 #include <attnviz/model_config.h>
@@ -10,13 +10,32 @@
 #include "model/tensor_table.h"
 
 #include <string_view>
+#include <vector>
 
 namespace attnviz {
 
-struct Family {
-  std::string_view name;  // config.json's model_type
-  ModelConfig (*read_config)(const ConfigObject& config);
-  TensorTable (*expected_tensors)(const ModelConfig& model, const ConfigObject& config);
+class Family {
+ public:
+  using ReadStack = StackSpec (*)(const ConfigObject& config);
+  using ReadStacks = std::vector<StackSpec> (*)(const ConfigObject& config);
+  using ExpectedTensors = TensorTable (*)(const StackSpec& stack, const ConfigObject& config);
+
+  // Models of one text stack, or of several: see ModelConfig::stacks.
+  constexpr Family(std::string_view family_name, ReadStack read, ExpectedTensors tensors)
+      : name(family_name), expected_tensors(tensors), read_stack_(read) {}
+  constexpr Family(std::string_view family_name, ReadStacks read, ExpectedTensors tensors)
+      : name(family_name), expected_tensors(tensors), read_stacks_(read) {}
+
+  std::vector<StackSpec> read_stacks(const ConfigObject& config) const {
+    return read_stacks_ != nullptr ? read_stacks_(config) : std::vector<StackSpec>{read_stack_(config)};
+  }
+
+  std::string_view name;             // config.json's model_type
+  ExpectedTensors expected_tensors;  // of one of the stacks
+
+ private:
+  ReadStack read_stack_ = nullptr;
+  ReadStacks read_stacks_ = nullptr;
 };
 
 extern const Family kAlbert;

@@ -15,9 +15,9 @@ namespace attnviz {
 DecoderKeys gemma_keys();
 
 // Word rows times sqrt(D), norms around both blocks, scores scaled by query_pre_attn_scalar and capped where the file says so.
-ModelConfig read_gemma_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys);
+StackSpec read_gemma_stack(const ConfigObject& config, const DecoderKeys& keys);
 
 // Llama's names with four norms a layer; every norm's weight is stored less one.
-TensorTable gemma_tensors(const ModelConfig& model, const ConfigObject& config);
+TensorTable gemma_tensors(const StackSpec& stack, const ConfigObject& config);
 
 }  // namespace attnviz

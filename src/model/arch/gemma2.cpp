@@ -27,17 +27,17 @@ float read_cap(const ConfigObject& config, std::string_view key, double fallback
   return static_cast<float>(config.number(key, fallback));
 }
 
-ModelConfig read_config(const ConfigObject& config) {
-  ModelConfig model = read_gemma_config(config, kGemma2.name, gemma_keys());
-  model.attention.softcap = read_cap(config, "attn_logit_softcapping", kDefaultScoreCap);
-  model.next_token.softcap = read_cap(config, "final_logit_softcapping", kDefaultLogitCap);
-  model.attention.rope = read_rope(config, model.attention.d_head);
-  std::vector<bool> is_sliding(model.n_layer);
-  for (std::size_t layer = 0; layer < model.n_layer; ++layer) is_sliding[layer] = layer % 2 == 0;
-  AttentionSpec sliding = model.attention;
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_gemma_stack(config, gemma_keys());
+  stack.attention.softcap = read_cap(config, "attn_logit_softcapping", kDefaultScoreCap);
+  stack.output.softcap = read_cap(config, "final_logit_softcapping", kDefaultLogitCap);
+  stack.attention.rope = read_rope(config, stack.attention.d_head);
+  std::vector<bool> is_sliding(stack.n_layer);
+  for (std::size_t layer = 0; layer < stack.n_layer; ++layer) is_sliding[layer] = layer % 2 == 0;
+  AttentionSpec sliding = stack.attention;
   sliding.mask.window = read_size(config, "sliding_window", kDefaultWindow, kMostTokens);
-  set_layer_kinds(&model, read_sliding_layers(config, is_sliding), std::move(sliding));
-  return model;
+  set_layer_kinds(&stack, read_sliding_layers(config, is_sliding), std::move(sliding));
+  return stack;
 }
 
 }  // namespace
@@ -45,40 +45,40 @@ ModelConfig read_config(const ConfigObject& config) {
 DecoderKeys gemma_keys() {
   DecoderKeys keys;
   keys.activation = "hidden_activation";
-  keys.default_activation = "gelu_pytorch_tanh";
-  keys.default_tied = true;
-  keys.default_n_kv_head = 4;
-  keys.default_d_head = 256;
+  keys.defaults.activation = "gelu_pytorch_tanh";
+  keys.defaults.tied = true;
+  keys.defaults.sizes.n_kv_head = 4;
+  keys.defaults.sizes.d_head = 256;
   return keys;
 }
 
-ModelConfig read_gemma_config(const ConfigObject& config, std::string_view family, const DecoderKeys& keys) {
-  ModelConfig model = read_llama_config(config, family, keys);
+StackSpec read_gemma_stack(const ConfigObject& config, const DecoderKeys& keys) {
+  StackSpec stack = read_llama_stack(config, keys);
   require_off(config, "use_bidirectional_attention");
-  model.norm.placement = NormPlacement::kSandwich;
-  model.embedding.scale = static_cast<float>(std::sqrt(static_cast<double>(model.d_model)));
+  stack.norm.placement = NormPlacement::kSandwich;
+  stack.embedding.scale = static_cast<float>(std::sqrt(static_cast<double>(stack.d_model)));
   const double query_scalar = config.number("query_pre_attn_scalar", 256);
   if (!(query_scalar > 0)) {
     throw Error(ErrorKind::kModel, fmt::format("{}: query_pre_attn_scalar is not usable; expected a positive number, found {}",
                                                config.where(), query_scalar));
   }
-  model.attention.scale = static_cast<float>(1.0 / std::sqrt(query_scalar));
-  return model;
+  stack.attention.scale = static_cast<float>(1.0 / std::sqrt(query_scalar));
+  return stack;
 }
 
-TensorTable gemma_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable gemma_tensors(const StackSpec& stack, const ConfigObject& config) {
   const bool bias = config.flag("attention_bias", false);
   TensorTable table;
-  add_llama_tensors(&table, model, {.qkv_bias = bias, .output_bias = bias});
+  add_llama_tensors(&table, stack, {.qkv_bias = bias, .output_bias = bias});
   const std::string layer = "layers.{layer}.";
-  add_rms_norm(&table, TensorRole::kAttentionNorm, layer + "input_layernorm.weight");
-  add_rms_norm(&table, TensorRole::kAttentionPostNorm, layer + "post_attention_layernorm.weight");
-  add_rms_norm(&table, TensorRole::kFfnNorm, layer + "pre_feedforward_layernorm.weight");
-  add_rms_norm(&table, TensorRole::kFfnPostNorm, layer + "post_feedforward_layernorm.weight");
+  table.add_rms_norm(TensorRole::kAttentionNorm, layer + "input_layernorm", Dim::kModel);
+  table.add_rms_norm(TensorRole::kAttentionPostNorm, layer + "post_attention_layernorm", Dim::kModel);
+  table.add_rms_norm(TensorRole::kFfnNorm, layer + "pre_feedforward_layernorm", Dim::kModel);
+  table.add_rms_norm(TensorRole::kFfnPostNorm, layer + "post_feedforward_layernorm", Dim::kModel);
   for (TensorSpec& spec : table.tensors) spec.add_one = spec.pattern.ends_with("norm.weight");
   return table;
 }
 
-const Family kGemma2 = {"gemma2", read_config, gemma_tensors};
+const Family kGemma2 = {"gemma2", read_stack, gemma_tensors};
 
 }  // namespace attnviz

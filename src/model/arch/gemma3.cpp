@@ -23,21 +23,21 @@ constexpr RopeDefaults kSlidingRope{.theta = 10000, .theta_key = "rope_local_bas
 
 DecoderKeys keys_with_defaults() {
   DecoderKeys keys = gemma_keys();
-  keys.default_n_vocab = 262208;
-  keys.default_d_model = 2304;
-  keys.default_d_ffn = 9216;
-  keys.default_n_layer = 26;
-  keys.default_n_head = 8;
-  keys.default_n_context = 131072;
+  keys.defaults.sizes.n_vocab = 262208;
+  keys.defaults.sizes.d_model = 2304;
+  keys.defaults.sizes.d_ffn = 9216;
+  keys.defaults.sizes.n_layer = 26;
+  keys.defaults.sizes.n_head = 8;
+  keys.defaults.sizes.n_context = 131072;
   return keys;
 }
 
-ModelConfig read_text_config(const ConfigObject& config, std::string_view family) {
-  ModelConfig model = read_gemma_config(config, family, keys_with_defaults());
-  AttentionSpec& full = model.attention;
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_gemma_stack(config, keys_with_defaults());
+  AttentionSpec& full = stack.attention;
   full.qk_norm = true;
   full.softcap = static_cast<float>(config.number("attn_logit_softcapping", 0));
-  model.next_token.softcap = static_cast<float>(config.number("final_logit_softcapping", 0));
+  stack.output.softcap = static_cast<float>(config.number("final_logit_softcapping", 0));
 
   // Parameters for each kind, or (before 2025) those of the full layers, under "rope_scaling".
   std::optional<ConfigObject> of_full = config.object("rope_scaling");
@@ -52,10 +52,10 @@ ModelConfig read_text_config(const ConfigObject& config, std::string_view family
   sliding.mask.window = read_size(config, "sliding_window", kDefaultWindow, kMostTokens);
 
   const std::size_t pattern = read_size(config, "sliding_window_pattern", kDefaultPattern, kMostTokens);
-  std::vector<bool> is_sliding(model.n_layer);
-  for (std::size_t layer = 0; layer < model.n_layer; ++layer) is_sliding[layer] = (layer + 1) % pattern != 0;
-  set_layer_kinds(&model, read_sliding_layers(config, is_sliding), std::move(sliding));
-  return model;
+  std::vector<bool> is_sliding(stack.n_layer);
+  for (std::size_t layer = 0; layer < stack.n_layer; ++layer) is_sliding[layer] = (layer + 1) % pattern != 0;
+  set_layer_kinds(&stack, read_sliding_layers(config, is_sliding), std::move(sliding));
+  return stack;
 }
 
 ConfigObject text_part(const ConfigObject& config) {
@@ -64,15 +64,15 @@ ConfigObject text_part(const ConfigObject& config) {
               fmt::format("{}: text_config is missing; expected an object with the text part's settings", config.where()));
 }
 
-ModelConfig read_config(const ConfigObject& config) { return read_text_config(config, kGemma3Text.name); }
+StackSpec read_text_part(const ConfigObject& config) { return read_stack(text_part(config)); }
 
-ModelConfig read_vision_config(const ConfigObject& config) { return read_text_config(text_part(config), kGemma3.name); }
-
-TensorTable vision_tensors(const ModelConfig& model, const ConfigObject& config) { return gemma_tensors(model, text_part(config)); }
+TensorTable text_part_tensors(const StackSpec& stack, const ConfigObject& config) {
+  return gemma_tensors(stack, text_part(config));
+}
 
 }  // namespace
 
-const Family kGemma3 = {"gemma3", read_vision_config, vision_tensors};
-const Family kGemma3Text = {"gemma3_text", read_config, gemma_tensors};
+const Family kGemma3 = {"gemma3", read_text_part, text_part_tensors};
+const Family kGemma3Text = {"gemma3_text", read_stack, gemma_tensors};
 
 }  // namespace attnviz

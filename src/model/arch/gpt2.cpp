@@ -7,7 +7,7 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   DecoderKeys keys;
   keys.n_layer = "n_layer";
   keys.d_model = "n_embd";
@@ -16,24 +16,24 @@ ModelConfig read_config(const ConfigObject& config) {
   keys.d_head = "";
   keys.d_ffn = "n_inner";
   keys.activation = "activation_function";
-  keys.default_activation = "gelu_new";
+  keys.defaults.activation = "gelu_new";
   keys.epsilon = "layer_norm_epsilon";
-  keys.default_epsilon = 1e-5;
-  keys.default_tied = true;
-  ModelConfig model = read_decoder_config(config, kGpt2.name, keys);
-  model.embedding.n_position = config.size("n_positions", 1024);
-  if (!config.flag("scale_attn_weights", true)) model.attention.scale = 1;
+  keys.defaults.epsilon = 1e-5;
+  keys.defaults.tied = true;
+  StackSpec stack = read_decoder_stack(config, keys);
+  stack.embedding.n_position = config.size("n_positions", 1024);
+  if (!config.flag("scale_attn_weights", true)) stack.attention.scale = 1;
   if (config.flag("scale_attn_by_inverse_layer_idx", false)) {
-    for (std::size_t layer = 0; layer < model.n_layer; ++layer) {
-      model.attention_kinds.push_back(model.attention);
-      model.attention_kinds.back().scale /= static_cast<float>(layer + 1);
-      model.attention_of_layer.push_back(layer);
+    for (std::size_t layer = 0; layer < stack.n_layer; ++layer) {
+      stack.attention_kinds.push_back(stack.attention);
+      stack.attention_kinds.back().scale /= static_cast<float>(layer + 1);
+      stack.attention_of_layer.push_back(layer);
     }
   }
-  return model;
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
   table.add(TensorRole::kWordEmbedding, "wte.weight", {Dim::kVocab, Dim::kEmbedding});
   table.add(TensorRole::kPositionEmbedding, "wpe.weight", {Dim::kPosition, Dim::kEmbedding});
@@ -50,13 +50,13 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
   table.add_norm(TensorRole::kAttentionNorm, layer + "ln_1", Dim::kModel);
   table.add_norm(TensorRole::kFfnNorm, layer + "ln_2", Dim::kModel);
   table.add_norm(TensorRole::kFinalNorm, "ln_f", Dim::kModel);
-  add_lm_head(&table, model, "lm_head.weight");
-  table.number_layers(model.n_layer);
+  add_lm_head(&table, stack, "lm_head.weight");
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kGpt2 = {"gpt2", read_config, expected_tensors};
+const Family kGpt2 = {"gpt2", read_stack, expected_tensors};
 
 }  // namespace attnviz

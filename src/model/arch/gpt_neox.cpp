@@ -11,21 +11,21 @@ namespace {
 
 constexpr RopeDefaults kRope{.theta = 10000, .partial = 0.25, .theta_key = "rotary_emb_base", .partial_key = "rotary_pct"};
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   DecoderKeys keys;
   keys.n_kv_head = "";
   keys.d_head = "";
-  keys.default_activation = "gelu";
+  keys.defaults.activation = "gelu";
   keys.epsilon = "layer_norm_eps";
-  keys.default_epsilon = 1e-5;
-  ModelConfig model = read_decoder_config(config, kGptNeox.name, keys);
-  model.n_context = read_size(config, "max_position_embeddings", 0, kMostTokens);
-  model.parallel_residual = config.flag("use_parallel_residual", true);
-  model.attention.rope = read_rope(config, model.attention.d_head, kRope);
-  return model;
+  keys.defaults.epsilon = 1e-5;
+  StackSpec stack = read_decoder_stack(config, keys);
+  stack.n_context = read_size(config, "max_position_embeddings", 0, kMostTokens);
+  stack.parallel_residual = config.flag("use_parallel_residual", true);
+  stack.attention.rope = read_rope(config, stack.attention.d_head, kRope);
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   const bool bias = config.flag("attention_bias", true);
   TensorTable table;
   table.add(TensorRole::kWordEmbedding, "embed_in.weight", {Dim::kVocab, Dim::kEmbedding});
@@ -39,13 +39,13 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
   table.add_norm(TensorRole::kAttentionNorm, layer + "input_layernorm", Dim::kModel);
   table.add_norm(TensorRole::kFfnNorm, layer + "post_attention_layernorm", Dim::kModel);
   table.add_norm(TensorRole::kFinalNorm, "final_layer_norm", Dim::kModel);
-  add_lm_head(&table, model, "embed_out.weight");
-  table.number_layers(model.n_layer);
+  add_lm_head(&table, stack, "embed_out.weight");
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kGptNeox = {"gpt_neox", read_config, expected_tensors};
+const Family kGptNeox = {"gpt_neox", read_stack, expected_tensors};
 
 }  // namespace attnviz

@@ -8,22 +8,22 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) {
-  ModelConfig model = read_llama_config(config, kLlama.name);
-  model.attention.rope = read_rope(config, model.attention.d_head);
-  return model;
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_llama_stack(config);
+  stack.attention.rope = read_rope(config, stack.attention.d_head);
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   const bool attention_bias = config.flag("attention_bias", false);
   TensorTable table;
-  add_llama_tensors(&table, model, {attention_bias, attention_bias, config.flag("mlp_bias", false)});
+  add_llama_tensors(&table, stack, {attention_bias, attention_bias, config.flag("mlp_bias", false)});
   add_llama_norms(&table);
   return table;
 }
 
 }  // namespace
 
-const Family kLlama = {"llama", read_config, expected_tensors};
+const Family kLlama = {"llama", read_stack, expected_tensors};
 
 }  // namespace attnviz

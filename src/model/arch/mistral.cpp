@@ -15,29 +15,29 @@ namespace {
 constexpr std::size_t kDefaultWindow = 4096;
 constexpr std::size_t kDefaultKeyValueHeads = 8;
 
-ModelConfig read_config(const ConfigObject& config) {
-  ModelConfig model = read_llama_config(config, kMistral.name);
+StackSpec read_stack(const ConfigObject& config) {
+  StackSpec stack = read_llama_stack(config);
   const std::vector<std::string> keys = config.keys();
   const auto is_named = [&](const char* key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); };
-  if (!is_named("num_key_value_heads")) model.attention.n_kv_head = kDefaultKeyValueHeads;
-  model.attention.rope = read_rope(config, model.attention.d_head);
+  if (!is_named("num_key_value_heads")) stack.attention.n_kv_head = kDefaultKeyValueHeads;
+  stack.attention.rope = read_rope(config, stack.attention.d_head);
   if (config.has("sliding_window")) {
-    model.attention.mask.window = read_size(config, "sliding_window", 0, kMostTokens);
+    stack.attention.mask.window = read_size(config, "sliding_window", 0, kMostTokens);
   } else if (!is_named("sliding_window")) {
-    model.attention.mask.window = kDefaultWindow;
+    stack.attention.mask.window = kDefaultWindow;
   }
-  return model;
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
-  add_llama_tensors(&table, model, {});
+  add_llama_tensors(&table, stack, {});
   add_llama_norms(&table);
   return table;
 }
 
 }  // namespace
 
-const Family kMistral = {"mistral", read_config, expected_tensors};
+const Family kMistral = {"mistral", read_stack, expected_tensors};
 
 }  // namespace attnviz

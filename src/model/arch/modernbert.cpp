@@ -30,26 +30,27 @@ std::vector<bool> local_layers(const ConfigObject& config, std::size_t n_layer) 
   return read_sliding_layers(config, is_local);
 }
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   ConfigKeys keys;
   keys.n_segment = "";
   keys.activation = "hidden_activation";
   keys.epsilon = "norm_eps";
-  ModelConfig model = read_encoder_config(config, kModernBert.name, keys);
-  model.norm.epsilon = static_cast<float>(config.number(keys.epsilon, 1e-5));
-  model.norm.placement = NormPlacement::kPre;
-  model.ffn.gated = true;
-  model.n_context = model.embedding.n_position;
-  model.embedding.n_position = 0;
+  StackSpec stack = read_encoder_stack(config, keys);
+  stack.norm.epsilon = static_cast<float>(config.number(keys.epsilon, 1e-5));
+  stack.norm.placement = NormPlacement::kPre;
+  stack.ffn.gated = true;
+  stack.n_context = stack.embedding.n_position;
+  stack.embedding.n_position = 0;
   read_size(config, "num_hidden_layers", 0, 4096);  // before a list of that length is made
 
-  AttentionSpec& global = model.attention;
+  AttentionSpec& global = stack.attention;
   AttentionSpec local = global;
   global.rope = read_layer_rope(config, "full_attention", {.theta = 160000, .theta_key = "global_rope_theta"}, global.d_head);
   local.rope = read_layer_rope(config, "sliding_attention", {.theta = 10000, .theta_key = "local_rope_theta"}, global.d_head);
   local.mask.window = config.size("local_attention", 128) / 2 + 1;
-  set_layer_kinds(&model, local_layers(config, model.n_layer), local);
-  return model;
+  set_layer_kinds(&stack, local_layers(config, stack.n_layer), local);
+  set_masked_head(&stack, config, read_activation(config, "classifier_activation", "gelu"), stack.d_model);
+  return stack;
 }
 
 void add_norm(TensorTable* table, TensorRole role, const std::string& stem, bool with_bias) {
@@ -57,7 +58,7 @@ void add_norm(TensorTable* table, TensorRole role, const std::string& stem, bool
   if (with_bias) table->add(bias_of(role), stem + ".bias", {Dim::kModel});
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   const bool norm_bias = config.flag("norm_bias", false);
   const bool attention_bias = config.flag("attention_bias", false);
   const bool ffn_bias = config.flag("mlp_bias", false);
@@ -75,12 +76,14 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& confi
   add_norm(&table, TensorRole::kFfnNorm, layer + "mlp_norm", norm_bias);
   table.add_fused({TensorRole::kFfnGate, TensorRole::kFfnUp}, layer + "mlp.Wi", {Dim::kFfn, Dim::kFfn}, Dim::kModel, ffn_bias);
   add_matrix(&table, TensorRole::kFfnDown, layer + "mlp.Wo", {Dim::kModel, Dim::kFfn}, ffn_bias);
-  table.number_layers(model.n_layer);
+  add_norm(&table, TensorRole::kFinalNorm, "final_norm", norm_bias);
+  add_masked_head(&table, stack, {"head.dense", "head.norm", "decoder.weight", "decoder.bias"});
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kModernBert = {"modernbert", read_config, expected_tensors};
+const Family kModernBert = {"modernbert", read_stack, expected_tensors};
 
 }  // namespace attnviz

@@ -15,24 +15,25 @@ namespace {
 constexpr std::int32_t kPadId = 1;  // fixed in the reference, whatever pad_token_id says
 constexpr std::size_t kNBuckets = 32;
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   ConfigKeys keys;
   keys.n_segment = "";
-  ModelConfig model = read_encoder_config(config, kMpnet.name, keys);
-  model.embedding.position_offset = kPadId + 1;
-  model.embedding.unnumbered_id = kPadId;
+  StackSpec stack = read_encoder_stack(config, keys);
+  stack.embedding.position_offset = kPadId + 1;
+  stack.embedding.unnumbered_id = kPadId;
+  set_masked_head(&stack, config, Activation::kGelu, stack.d_model);
   const std::size_t n_buckets = config.size("relative_attention_num_buckets", kNBuckets);
   if (n_buckets != kNBuckets) {
     throw Error(ErrorKind::kModel, fmt::format("{}: relative_attention_num_buckets is not supported; expected {}, found {}",
                                                config.where(), kNBuckets, n_buckets));
   }
-  model.attention.relative_bias = RelativeBiasSpec{.n_buckets = kNBuckets, .max_distance = 128, .bidirectional = true};
-  return model;
+  stack.attention.relative_bias = RelativeBiasSpec{.n_buckets = kNBuckets, .max_distance = 128, .bidirectional = true};
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
-  add_embedding_tensors(&table, model);
+  add_embedding_tensors(&table, stack);
   table.add(TensorRole::kRelativeBias, "encoder.relative_attention_bias.weight", {Dim::kBucket, Dim::kHead});
   table.tensors.back().unpack = true;
   const std::string layer = "encoder.layer.{layer}.";
@@ -44,12 +45,13 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
   table.add_linear(TensorRole::kFfnUp, layer + "intermediate.dense", Dim::kFfn, Dim::kModel);
   table.add_linear(TensorRole::kFfnDown, layer + "output.dense", Dim::kModel, Dim::kFfn);
   table.add_norm(TensorRole::kFfnNorm, layer + "output.LayerNorm", Dim::kModel);
-  table.number_layers(model.n_layer);
+  add_masked_head(&table, stack, roberta_head_names());
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kMpnet = {"mpnet", read_config, expected_tensors};
+const Family kMpnet = {"mpnet", read_stack, expected_tensors};
 
 }  // namespace attnviz

@@ -8,16 +8,16 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) {
+StackSpec read_stack(const ConfigObject& config) {
   DecoderKeys keys;
-  keys.default_epsilon = 1e-5;
-  ModelConfig model = read_llama_config(config, kPhi3.name, keys);
-  model.attention.rope = read_rope(config, model.attention.d_head);
-  if (config.has("sliding_window")) model.attention.mask.window = read_size(config, "sliding_window", 0, kMostTokens);
-  return model;
+  keys.defaults.epsilon = 1e-5;
+  StackSpec stack = read_llama_stack(config, keys);
+  stack.attention.rope = read_rope(config, stack.attention.d_head);
+  if (config.has("sliding_window")) stack.attention.mask.window = read_size(config, "sliding_window", 0, kMostTokens);
+  return stack;
 }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
   table.add(TensorRole::kWordEmbedding, "embed_tokens.weight", {Dim::kVocab, Dim::kEmbedding});
   const std::string layer = "layers.{layer}.";
@@ -28,14 +28,14 @@ TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
                   false);
   add_matrix(&table, TensorRole::kFfnDown, layer + "mlp.down_proj", {Dim::kModel, Dim::kFfn}, false);
   add_llama_norms(&table);
-  add_rms_norm(&table, TensorRole::kFinalNorm, "norm.weight");
-  add_lm_head(&table, model, "lm_head.weight");
-  table.number_layers(model.n_layer);
+  table.add_rms_norm(TensorRole::kFinalNorm, "norm", Dim::kModel);
+  add_lm_head(&table, stack, "lm_head.weight");
+  table.number_layers(stack.n_layer);
   return table;
 }
 
 }  // namespace
 
-const Family kPhi3 = {"phi3", read_config, expected_tensors};
+const Family kPhi3 = {"phi3", read_stack, expected_tensors};
 
 }  // namespace attnviz

@@ -10,6 +10,6 @@
 namespace attnviz {
 
 // Llama's layers with rotary positions; layers from "max_window_layers" on see a window where "use_sliding_window" is on.
-ModelConfig read_qwen_config(const ConfigObject& config, std::string_view family, bool qk_norm);
+StackSpec read_qwen_stack(const ConfigObject& config, bool qk_norm);
 
 }  // namespace attnviz

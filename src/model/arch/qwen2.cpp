@@ -20,41 +20,41 @@ constexpr std::size_t kDefaultWindow = 4096;
 constexpr std::size_t kDefaultFullLayers = 28;
 constexpr std::size_t kDefaultQwen3HeadWidth = 128;
 
-ModelConfig read_config(const ConfigObject& config) { return read_qwen_config(config, kQwen2.name, false); }
+StackSpec read_stack(const ConfigObject& config) { return read_qwen_stack(config, false); }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject&) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject&) {
   TensorTable table;
-  add_llama_tensors(&table, model, {.qkv_bias = true});
+  add_llama_tensors(&table, stack, {.qkv_bias = true});
   add_llama_norms(&table);
   return table;
 }
 
 }  // namespace
 
-ModelConfig read_qwen_config(const ConfigObject& config, std::string_view family, bool qk_norm) {
+StackSpec read_qwen_stack(const ConfigObject& config, bool qk_norm) {
   DecoderKeys keys;
-  if (qk_norm) keys.default_d_head = kDefaultQwen3HeadWidth;
-  ModelConfig model = read_llama_config(config, family, keys);
-  model.attention.qk_norm = qk_norm;
-  model.attention.rope = read_rope(config, model.attention.d_head);
+  if (qk_norm) keys.defaults.sizes.d_head = kDefaultQwen3HeadWidth;
+  StackSpec stack = read_llama_stack(config, keys);
+  stack.attention.qk_norm = qk_norm;
+  stack.attention.rope = read_rope(config, stack.attention.d_head);
   const bool has_window = config.flag("use_sliding_window", false);
-  std::vector<bool> is_sliding(model.n_layer, false);
-  for (std::size_t layer = config.size("max_window_layers", kDefaultFullLayers); has_window && layer < model.n_layer; ++layer) {
+  std::vector<bool> is_sliding(stack.n_layer, false);
+  for (std::size_t layer = config.size("max_window_layers", kDefaultFullLayers); has_window && layer < stack.n_layer; ++layer) {
     is_sliding[layer] = true;
   }
   is_sliding = read_sliding_layers(config, is_sliding);
-  if (std::find(is_sliding.begin(), is_sliding.end(), true) == is_sliding.end()) return model;
+  if (std::find(is_sliding.begin(), is_sliding.end(), true) == is_sliding.end()) return stack;
   if (!has_window) {
     throw Error(ErrorKind::kModel, fmt::format("{}: layer_types has sliding_attention, which needs use_sliding_window; expected "
                                                "true, found false",
                                                config.where()));
   }
-  AttentionSpec sliding = model.attention;
+  AttentionSpec sliding = stack.attention;
   sliding.mask.window = read_size(config, "sliding_window", kDefaultWindow, kMostTokens);
-  set_layer_kinds(&model, is_sliding, std::move(sliding));
-  return model;
+  set_layer_kinds(&stack, is_sliding, std::move(sliding));
+  return stack;
 }
 
-const Family kQwen2 = {"qwen2", read_config, expected_tensors};
+const Family kQwen2 = {"qwen2", read_stack, expected_tensors};
 
 }  // namespace attnviz

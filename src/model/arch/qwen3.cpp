@@ -8,18 +8,18 @@
 namespace attnviz {
 namespace {
 
-ModelConfig read_config(const ConfigObject& config) { return read_qwen_config(config, kQwen3.name, true); }
+StackSpec read_stack(const ConfigObject& config) { return read_qwen_stack(config, true); }
 
-TensorTable expected_tensors(const ModelConfig& model, const ConfigObject& config) {
+TensorTable expected_tensors(const StackSpec& stack, const ConfigObject& config) {
   const bool bias = config.flag("attention_bias", false);
   TensorTable table;
-  add_llama_tensors(&table, model, {.qkv_bias = bias, .output_bias = bias});
+  add_llama_tensors(&table, stack, {.qkv_bias = bias, .output_bias = bias});
   add_llama_norms(&table);
   return table;
 }
 
 }  // namespace
 
-const Family kQwen3 = {"qwen3", read_config, expected_tensors};
+const Family kQwen3 = {"qwen3", read_stack, expected_tensors};
 
 }  // namespace attnviz

@@ -87,6 +87,18 @@ const Family& find_family(const ConfigObject& config) {
                                              fmt::join(supported_families(), ", ")));
 }
 
+ModelConfig read_model_config(const Family& family, const ConfigObject& config) {
+  ModelConfig model{std::string(family.name), family.read_stacks(config)};
+  model.validate(config.where());
+  return model;
+}
+
+std::vector<TensorTable> tensor_tables(const Family& family, const ModelConfig& model, const ConfigObject& config) {
+  std::vector<TensorTable> tables;
+  for (const StackSpec& stack : model.stacks) tables.push_back(family.expected_tensors(stack, config));
+  return tables;
+}
+
 std::vector<std::string> supported_families() {
   std::vector<std::string> names;
   for (const Family* family : kFamilies) names.emplace_back(family->name);

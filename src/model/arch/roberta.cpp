@@ -5,14 +5,8 @@
 #include "model/arch/families.h"
 
 namespace attnviz {
-namespace {
 
-ModelConfig read_roberta(const ConfigObject& config) { return read_roberta_config(config, kRoberta.name); }
-ModelConfig read_camembert(const ConfigObject& config) { return read_roberta_config(config, kCamembert.name); }
-
-}  // namespace
-
-const Family kRoberta = {"roberta", read_roberta, bert_tensors};
-const Family kCamembert = {"camembert", read_camembert, bert_tensors};
+const Family kRoberta = {"roberta", read_roberta_stack, roberta_tensors};
+const Family kCamembert = {"camembert", read_roberta_stack, roberta_tensors};
 
 }  // namespace attnviz

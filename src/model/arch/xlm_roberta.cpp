@@ -4,12 +4,6 @@
 #include "model/arch/families.h"
 
 namespace attnviz {
-namespace {
-
-ModelConfig read_config(const ConfigObject& config) { return read_roberta_config(config, kXlmRoberta.name); }
-
-}  // namespace
-
-const Family kXlmRoberta = {"xlm-roberta", read_config, bert_tensors};
+const Family kXlmRoberta = {"xlm-roberta", read_roberta_stack, roberta_tensors};
 
 }  // namespace attnviz

@@ -111,7 +111,7 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
     const std::size_t query_pos = row % n_query;
     if (query_pos == 0) {
       if (row > 0) *out += ",";
-      *out += fmt::format(R"({}{{"kind": "{}", "layer": {}, "head": {}, "weights": [)", line_break_, map_kind_name(map.kind),
+      *out += fmt::format(R"({}{{"kind": "{}", "layer": {}, "head": {}, "weights": [)", line_break_, site_name(map.site),
                           number_or_null(map.layer, trace_.reduced && trace_.reduced->over_layers),
                           number_or_null(map.head, trace_.reduced && trace_.reduced->over_heads));
     } else {

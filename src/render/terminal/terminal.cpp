@@ -106,7 +106,7 @@ Trace row_trace(const Trace& trace, const ChosenQuery& query) {
                       trace.queries.begin() + static_cast<std::ptrdiff_t>(query.rows.end));
   rows.focus = query.name;
   for (const AttentionMap& map : trace.maps) {
-    AttentionMap part{map.kind, map.layer, map.head, query.rows.size(), map.n_key, {}};
+    AttentionMap part{map.site, map.layer, map.head, query.rows.size(), map.n_key, {}};
     part.pattern.assign(map.pattern.begin() + static_cast<std::ptrdiff_t>(query.rows.begin * map.n_key),
                         map.pattern.begin() + static_cast<std::ptrdiff_t>(query.rows.end * map.n_key));
     rows.maps.push_back(std::move(part));

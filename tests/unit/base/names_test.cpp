@@ -14,8 +14,8 @@ TEST(Names, SpellKinds) {
   EXPECT_EQ(token_kind_name(TokenKind::kUnknown), "unknown");
   EXPECT_EQ(token_kind_name(TokenKind::kSpecial), "special");
   EXPECT_EQ(token_kind_name(TokenKind::kBytes), "bytes");
-  EXPECT_EQ(map_kind_name(MapKind::kSelf), "self");
-  EXPECT_EQ(map_kind_name(MapKind::kCross), "cross");
+  EXPECT_EQ(site_name(Site::kSelf), "self");
+  EXPECT_EQ(site_name(Site::kCross), "cross");
 }
 
 TEST(Names, ExitCodes) {

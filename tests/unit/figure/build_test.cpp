@@ -21,7 +21,7 @@ Trace trace_of(const std::vector<std::pair<std::size_t, std::size_t>>& layers_an
   trace.keys = trace.queries;
   trace.command = "attnviz 'a b'";
   for (const auto& [layer, head] : layers_and_heads)
-    trace.maps.push_back({MapKind::kSelf, layer, head, 2, 2, {0.25F, 0.75F, 0.5F, 0.5F}});
+    trace.maps.push_back({Site::kSelf, layer, head, 2, 2, {0.25F, 0.75F, 0.5F, 0.5F}});
   return trace;
 }
 

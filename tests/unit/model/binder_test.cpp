@@ -18,13 +18,13 @@ using testing::HasSubstr;
 
 BoundWeights bind(const MemoryWeights& weights) {
   const ConfigObject settings = ConfigObject::parse(kSmallBert, "config");
-  const ModelConfig config = kBert.read_config(settings);
-  return bind_weights(config, kBert.expected_tensors(config, settings), weights);
+  const ModelConfig config = read_model_config(kBert, settings);
+  return bind_weights(config, tensor_tables(kBert, config, settings), weights);
 }
 
 TEST(Binder, FindsAnyPrefix) {
   for (const char* prefix : {"", "bert.", "model.bert.", "0.auto_model."}) {
-    EXPECT_EQ(bind(*random_weights(kSmallBert, prefix)).prefix(), prefix);
+    EXPECT_EQ(bind(*random_weights(kSmallBert, prefix)).prefix, prefix);
   }
 }
 
@@ -32,7 +32,7 @@ TEST(Binder, PrefersThePrefixThatHasMostOfTheModel) {
   auto weights = random_weights(kSmallBert, "bert.");
   weights->add("a.embeddings.word_embeddings.weight", {1, 1}, {0});
   weights->add("xembeddings.word_embeddings.weight", {1, 1}, {0});  // not after a dot: another name
-  EXPECT_EQ(bind(*weights).prefix(), "bert.");
+  EXPECT_EQ(bind(*weights).prefix, "bert.");
 }
 
 TEST(Binder, RefusesToGuessBetweenTwoModels) {
@@ -58,8 +58,8 @@ TEST(Binder, AcceptsTheOldNamesOfNorms) {
   weights->rename("bert.encoder.layer.1.output.LayerNorm.weight", "bert.encoder.layer.1.output.LayerNorm.gamma");
   weights->rename("bert.encoder.layer.1.output.LayerNorm.bias", "bert.encoder.layer.1.output.LayerNorm.beta");
   const BoundWeights bound = bind(*weights);
-  EXPECT_NE(bound.layer(1).vector(TensorRole::kFfnNorm), nullptr);
-  EXPECT_NE(bound.layer(1).vector(TensorRole::kFfnNormBias), nullptr);
+  EXPECT_NE(bound.stacks[0].layer(1).vector(TensorRole::kFfnNorm), nullptr);
+  EXPECT_NE(bound.stacks[0].layer(1).vector(TensorRole::kFfnNormBias), nullptr);
 }
 
 TEST(Binder, NamesAMissingTensorWithShapeAndNearestName) {
@@ -75,16 +75,18 @@ TEST(Binder, NamesAMissingTensorWithShapeAndNearestName) {
 
 TEST(Binder, AsksTheFirstLayerForNothingItGoesWithout) {
   const ConfigObject settings = ConfigObject::parse(kSmallBert, "config");
-  const ModelConfig config = kBert.read_config(settings);
-  TensorTable table = kBert.expected_tensors(config, settings);
+  const ModelConfig config = read_model_config(kBert, settings);
+  TensorTable table = kBert.expected_tensors(config.first(), settings);
   for (TensorSpec& row : table.tensors) row.not_in_first_layer = row.role == TensorRole::kAttentionNorm;
   auto weights = random_weights(kSmallBert, "");
   weights->erase("encoder.layer.0.attention.output.LayerNorm.weight");
-  const BoundWeights bound = bind_weights(config, table, *weights);
-  EXPECT_EQ(bound.layer(0).vector(TensorRole::kAttentionNorm), nullptr);
-  EXPECT_NE(bound.layer(1).vector(TensorRole::kAttentionNorm), nullptr);
+  const BoundWeights bound = bind_weights(config, {&table, 1}, *weights);
+  EXPECT_EQ(bound.stacks[0].layer(0).vector(TensorRole::kAttentionNorm), nullptr);
+  EXPECT_NE(bound.stacks[0].layer(1).vector(TensorRole::kAttentionNorm), nullptr);
   weights->erase("encoder.layer.1.attention.output.LayerNorm.weight");
-  EXPECT_THAT(error_of([&] { bind_weights(config, table, *weights); }).message,
+  EXPECT_THAT(error_of([&] {
+                bind_weights(config, {&table, 1}, *weights);
+              }).message,
               HasSubstr("'encoder.layer.1.attention.output.LayerNorm.weight' is missing"));
 }
 
@@ -114,14 +116,32 @@ TEST(Binder, SaysWhatIsMissingInAFileOfAnotherModel) {
 TEST(Binder, LeavesAlignedMatricesInTheFileAndCopiesOthers) {
   const std::string name = "encoder.layer.0.output.dense.weight";
   auto aligned = random_weights(kSmallBert, "");
-  EXPECT_EQ(bind(*aligned).layer(0).matrix(TensorRole::kFfnDown).data, aligned->get(name).view.data);
+  EXPECT_EQ(bind(*aligned).stacks[0].layer(0).matrix(TensorRole::kFfnDown).data, aligned->get(name).view.data);
 
   auto shifted = random_weights(kSmallBert, "", 1);
   const BoundWeights bound = bind(*shifted);
-  const TensorView& view = bound.layer(0).matrix(TensorRole::kFfnDown);
+  const TensorView& view = bound.stacks[0].layer(0).matrix(TensorRole::kFfnDown);
   EXPECT_NE(view.data, shifted->get(name).view.data);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.data) % sizeof(float), 0u);
   EXPECT_EQ(std::memcmp(view.data, shifted->get(name).view.data, 15 * 11 * sizeof(float)), 0);
+}
+
+TEST(Binder, ATableMustNameEveryLayer) {
+  const ConfigObject settings = ConfigObject::parse(kSmallBert, "config");
+  const ModelConfig config = read_model_config(kBert, settings);
+  TensorTable table = kBert.expected_tensors(config.first(), settings);
+  table.layers.clear();
+  const SeenError error = error_of([&] { bind_weights(config, {&table, 1}, *random_weights(kSmallBert, "")); });
+  EXPECT_EQ(error.kind, ErrorKind::kBug);
+  EXPECT_THAT(error.message, HasSubstr("a table of 0 layers for a stack of 3"));
+}
+
+TEST(Binder, AnOutputHeadThatDoesNotFitIsNoHead) {
+  auto weights = random_weights(kSmallBert, "");
+  const auto has_head = [](const BoundWeights& bound) { return bound.stacks[0].model().has_matrix(TensorRole::kHeadTransform); };
+  EXPECT_TRUE(has_head(bind(*weights)));
+  weights->get("cls.predictions.transform.dense.weight").view.shape = {5, 45};
+  EXPECT_FALSE(has_head(bind(*weights)));
 }
 
 TEST(Binder, SharedLayersAreBoundOnce) {
@@ -129,13 +149,13 @@ TEST(Binder, SharedLayersAreBoundOnce) {
       R"({"model_type": "albert", "vocab_size": 9, "embedding_size": 4, "hidden_size": 6, "num_hidden_layers": 5, "num_hidden_groups": 2,
           "num_attention_heads": 3, "intermediate_size": 7, "max_position_embeddings": 8, "type_vocab_size": 2})";
   const ConfigObject settings = ConfigObject::parse(text, "config");
-  const ModelConfig config = kAlbert.read_config(settings);
+  const ModelConfig config = read_model_config(kAlbert, settings);
   const auto weights = random_weights(text, "albert.");
-  const BoundWeights bound = bind_weights(config, kAlbert.expected_tensors(config, settings), *weights);
+  const BoundWeights bound = bind_weights(config, tensor_tables(kAlbert, config, settings), *weights);
   // Step i of 5 uses group floor(i / 2.5).
-  EXPECT_EQ(&bound.layer(0), &bound.layer(2));
-  EXPECT_NE(&bound.layer(2), &bound.layer(3));
-  EXPECT_EQ(&bound.layer(3), &bound.layer(4));
+  EXPECT_EQ(&bound.stacks[0].layer(0), &bound.stacks[0].layer(2));
+  EXPECT_NE(&bound.stacks[0].layer(2), &bound.stacks[0].layer(3));
+  EXPECT_EQ(&bound.stacks[0].layer(3), &bound.stacks[0].layer(4));
 }
 
 }  // namespace

@@ -21,14 +21,13 @@ const std::string kGpt2Sizes = R"("vocab_size": 50, "n_embd": 24, "n_layer": 3, 
 const std::string kOptSizes = R"("vocab_size": 50, "hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 4,
                                  "ffn_dim": 30, "max_position_embeddings": 64)";
 
-ModelConfig read(const std::string& type, const std::string& more, const std::string& sizes = kSizes) {
+StackSpec read(const std::string& type, const std::string& more, const std::string& sizes = kSizes) {
   const std::string text = "{\"model_type\": \"" + type + "\", " + more + (more.empty() ? "" : ", ") + sizes + "}";
   const ConfigObject settings = ConfigObject::parse(text, "config.json");
   const Family& family = find_family(settings);
-  ModelConfig config = family.read_config(settings);
-  config.validate(settings.where());
-  family.expected_tensors(config, settings);
-  return config;
+  StackSpec stack = read_model_config(family, settings).first();
+  family.expected_tensors(stack, settings);
+  return stack;
 }
 
 std::string message(const std::string& type, const std::string& more, const std::string& sizes = kSizes) {
@@ -36,7 +35,7 @@ std::string message(const std::string& type, const std::string& more, const std:
 }
 
 TEST(DecoderConfig, LlamaSaysWhatItComputes) {
-  const ModelConfig config = read("llama", R"("num_key_value_heads": 2, "rms_norm_eps": 1e-5)");
+  const StackSpec config = read("llama", R"("num_key_value_heads": 2, "rms_norm_eps": 1e-5)");
   EXPECT_EQ(config.attention.n_kv_head, 2u);
   EXPECT_EQ(config.attention.d_head, 6u);
   EXPECT_TRUE(config.attention.mask.causal);
@@ -47,7 +46,7 @@ TEST(DecoderConfig, LlamaSaysWhatItComputes) {
   EXPECT_TRUE(config.ffn.gated);
   EXPECT_EQ(config.ffn.activation, Activation::kSilu);
   EXPECT_EQ(config.max_tokens(), 64u);
-  EXPECT_FALSE(config.next_token.tied);
+  EXPECT_FALSE(config.output.tied);
   EXPECT_THAT(config.attention.rope->inverse_frequencies,
               ElementsAre(1.0f, FloatNear(0.0464158883f, 1e-8f), FloatNear(0.0021544347f, 1e-9f)));
   EXPECT_EQ(read("llama", "").attention.n_kv_head, 4u);
@@ -80,9 +79,9 @@ TEST(DecoderConfig, MistralsWindow) {
 }
 
 TEST(DecoderConfig, QwensUpperLayersMayHaveAWindow) {
-  const ModelConfig plain = read("qwen2", R"("sliding_window": 4, "max_window_layers": 2)");
+  const StackSpec plain = read("qwen2", R"("sliding_window": 4, "max_window_layers": 2)");
   EXPECT_TRUE(plain.attention_of_layer.empty());
-  const ModelConfig sliding = read("qwen2", R"("use_sliding_window": true, "sliding_window": 4, "max_window_layers": 2)");
+  const StackSpec sliding = read("qwen2", R"("use_sliding_window": true, "sliding_window": 4, "max_window_layers": 2)");
   EXPECT_FALSE(sliding.attention_at(1).mask.window);
   EXPECT_EQ(sliding.attention_at(2).mask.window, 4u);
   EXPECT_EQ(read("qwen3", "").attention.d_head, 128u);
@@ -92,15 +91,15 @@ TEST(DecoderConfig, QwensUpperLayersMayHaveAWindow) {
 }
 
 TEST(DecoderConfig, GemmasLayersAlternate) {
-  const ModelConfig two = read("gemma2", R"("sliding_window": 4)");
+  const StackSpec two = read("gemma2", R"("sliding_window": 4)");
   EXPECT_EQ(two.attention_at(0).mask.window, 4u);
   EXPECT_FALSE(two.attention_at(1).mask.window);
   EXPECT_EQ(two.attention_at(1).softcap, 50.0f);
-  EXPECT_EQ(two.next_token.softcap, 30.0f);
+  EXPECT_EQ(two.output.softcap, 30.0f);
   EXPECT_EQ(two.attention.scale, 1.0f / 16);
   EXPECT_FLOAT_EQ(two.embedding.scale, 4.8989795f);
   EXPECT_EQ(read("gemma2", R"("attn_logit_softcapping": null)").attention.softcap, 0.0f);
-  const ModelConfig three = read("gemma3_text", R"("rope_scaling": {"rope_type": "linear", "factor": 8.0})");
+  const StackSpec three = read("gemma3_text", R"("rope_scaling": {"rope_type": "linear", "factor": 8.0})");
   EXPECT_EQ(three.attention_at(4).mask.window, 4096u);
   EXPECT_FALSE(three.attention_at(5).mask.window);
   EXPECT_EQ(three.attention_at(5).rope->inverse_frequencies[0], 0.125f);
@@ -110,7 +109,7 @@ TEST(DecoderConfig, GemmasLayersAlternate) {
 }
 
 TEST(DecoderConfig, GemmaWithVisionLeansOnTheReferencesDefaults) {
-  const ModelConfig config = read("gemma3", R"("text_config": {"hidden_size": 2560, "num_hidden_layers": 34})");
+  const StackSpec config = read("gemma3", R"("text_config": {"hidden_size": 2560, "num_hidden_layers": 34})");
   EXPECT_EQ(config.embedding.n_vocab, 262208u);
   EXPECT_EQ(config.attention.n_head, 8u);
   EXPECT_EQ(config.attention.n_kv_head, 4u);
@@ -148,24 +147,24 @@ TEST(DecoderConfig, RopeScalingsThatAreNotComputedAreRefusedByName) {
 }
 
 TEST(DecoderConfig, OlderFamilies) {
-  const ModelConfig gpt2 = read("gpt2", "", kGpt2Sizes);
+  const StackSpec gpt2 = read("gpt2", "", kGpt2Sizes);
   EXPECT_EQ(gpt2.ffn.d_ffn, 96u);
   EXPECT_EQ(gpt2.ffn.activation, Activation::kGeluTanh);
   EXPECT_EQ(gpt2.max_tokens(), 64u);
-  EXPECT_TRUE(gpt2.next_token.tied);
+  EXPECT_TRUE(gpt2.output.tied);
   EXPECT_FLOAT_EQ(read("gpt2", R"("scale_attn_by_inverse_layer_idx": true)", kGpt2Sizes).attention_at(2).scale,
                   gpt2.attention.scale / 3);
   EXPECT_EQ(read("gpt2", R"("scale_attn_weights": false)", kGpt2Sizes).attention.scale, 1.0f);
   EXPECT_THAT(message("gpt2", R"("add_cross_attention": true)", kGpt2Sizes), HasSubstr("add_cross_attention"));
 
-  const ModelConfig neox = read("gpt_neox", R"("rotary_pct": 0.7)");
+  const StackSpec neox = read("gpt_neox", R"("rotary_pct": 0.7)");
   EXPECT_TRUE(neox.parallel_residual);
   EXPECT_EQ(neox.attention.rope->d_rotary, 4u);                      // of 6
   EXPECT_THAT(message("gpt_neox", ""), HasSubstr("rotated width"));  // a quarter of 6 is one
 }
 
 TEST(DecoderConfig, Opt) {
-  const ModelConfig opt = read("opt", "", kOptSizes);
+  const StackSpec opt = read("opt", "", kOptSizes);
   EXPECT_EQ(opt.max_tokens(), 64u);
   EXPECT_EQ(opt.embedding.position_offset, 2u);
   EXPECT_EQ(opt.norm.placement, NormPlacement::kPre);

@@ -15,12 +15,12 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-ModelConfig read(const std::string& text) {
+ModelConfig read_model(const std::string& text) {
   const ConfigObject settings = ConfigObject::parse(text, "config.json");
-  ModelConfig config = find_family(settings).read_config(settings);
-  config.validate(settings.where());
-  return config;
+  return read_model_config(find_family(settings), settings);
 }
+
+StackSpec read(const std::string& text) { return read_model(text).first(); }
 
 // kSmallBert with `more` settings in front; the model_type is the caller's.
 std::string with(const std::string& type, const std::string& more) {
@@ -55,7 +55,7 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
 }
 
 TEST(Families, BertDefaultsAreTheReferences) {
-  const ModelConfig config = read(kSmallBert);
+  const StackSpec config = read(kSmallBert);
   EXPECT_EQ(config.ffn.activation, Activation::kGelu);
   EXPECT_EQ(config.norm.epsilon, 1e-12f);
   EXPECT_EQ(config.attention.d_head, 5u);
@@ -108,8 +108,7 @@ TEST(Families, AbsurdSizesAreRefusedBeforeAnythingIsAllocated) {
 TEST(Families, AlbertSpreadsStepsOverGroupsAndCountsInnerLayers) {
   const auto albert = [](const std::string& more) {
     const ConfigObject settings = ConfigObject::parse(with("albert", more), "config.json");
-    const ModelConfig config = kAlbert.read_config(settings);
-    return kAlbert.expected_tensors(config, settings).layers;
+    return kAlbert.expected_tensors(read_model_config(kAlbert, settings).first(), settings).layers;
   };
   EXPECT_THAT(albert(R"("num_hidden_groups": 2)"),
               testing::ElementsAre("0.albert_layers.0", "0.albert_layers.0", "1.albert_layers.0"));
@@ -119,7 +118,7 @@ TEST(Families, AlbertSpreadsStepsOverGroupsAndCountsInnerLayers) {
 }
 
 TEST(Families, MpnetPositionsBeginAfterThePadToken) {
-  const ModelConfig config = read(with("mpnet", ""));
+  const StackSpec config = read(with("mpnet", ""));
   EXPECT_EQ(config.max_tokens(), 38u);
   EXPECT_EQ(config.embedding.unnumbered_id, 1);
   EXPECT_EQ(config.embedding.n_segment, 0u);
@@ -129,8 +128,8 @@ TEST(Families, MpnetPositionsBeginAfterThePadToken) {
 
 TEST(Families, RobertaPositionsBeginAfterThePadTokenOfTheConfig) {
   for (const char* name : {"roberta", "xlm-roberta", "camembert"}) {
-    const ModelConfig config = read(with(name, ""));
-    EXPECT_EQ(config.family, name);
+    const StackSpec config = read(with(name, ""));
+    EXPECT_EQ(read_model(with(name, "")).family, name);
     EXPECT_EQ(config.embedding.unnumbered_id, 1);
     EXPECT_EQ(config.max_tokens(), 38u);
     EXPECT_EQ(read(with(name, R"("pad_token_id": 5)")).embedding.position_offset, 6u);
@@ -142,7 +141,7 @@ TEST(Families, RobertaPositionsBeginAfterThePadTokenOfTheConfig) {
 TEST(Families, DebertaReadsItsPositionScores) {
   const std::string v3 = R"("relative_attention": true, "position_buckets": 8, "pos_att_type": "p2c|C2P", "share_att_key": true,
       "norm_rel_ebd": "layer_norm", "max_relative_positions": -1, "position_biased_input": false, "type_vocab_size": 0)";
-  const ModelConfig config = read(with("deberta-v2", v3));
+  const StackSpec config = read(with("deberta-v2", v3));
   ASSERT_TRUE(config.attention.disentangled.has_value());
   const DisentangledSpec& spec = *config.attention.disentangled;
   EXPECT_TRUE(spec.content_to_position && spec.position_to_content && spec.shared_projections && spec.log_buckets);
@@ -151,7 +150,7 @@ TEST(Families, DebertaReadsItsPositionScores) {
   EXPECT_FLOAT_EQ(config.attention.scale, 0.25819889f);  // 1 / sqrt(3 * 5)
   EXPECT_EQ(config.embedding.n_position, 0u);
   EXPECT_EQ(config.max_tokens(), 40u);
-  const ModelConfig one = read(with("deberta-v2", R"("relative_attention": true, "pos_att_type": ["p2c"])"));
+  const StackSpec one = read(with("deberta-v2", R"("relative_attention": true, "pos_att_type": ["p2c"])"));
   EXPECT_EQ(one.attention.disentangled->span, 40u);
   EXPECT_FALSE(one.attention.disentangled->content_to_position || one.attention.disentangled->log_buckets);
   EXPECT_EQ(one.embedding.n_position, 40u);
@@ -171,7 +170,7 @@ TEST(Families, DebertaVariantsThatAreNotComputedAreRefusedByName) {
   EXPECT_THAT(message(relative + R"("position_buckets": 8, "max_relative_positions": 5)"), HasSubstr("largest relative distance"));
   EXPECT_THAT(message(relative + R"("max_relative_positions": 1e12)"), HasSubstr("expected a whole number up to 1000000000"));
   const ConfigObject settings = ConfigObject::parse(with("deberta-v2", relative + R"("norm_rel_ebd": "rms_norm")"), "config.json");
-  EXPECT_THAT(error_of([&] { kDebertaV2.expected_tensors(kDebertaV2.read_config(settings), settings); }).message,
+  EXPECT_THAT(error_of([&] { tensor_tables(kDebertaV2, read_model_config(kDebertaV2, settings), settings); }).message,
               AllOf(HasSubstr("norm_rel_ebd"), HasSubstr("'rms_norm'")));
 }
 
@@ -183,7 +182,7 @@ std::string modernbert(const std::string& more) {
 }
 
 TEST(Families, ModernbertLayersAreMostlyLocal) {
-  const ModelConfig config = read(modernbert(R"("local_attention": 7, "global_rope_theta": 100.0, "local_rope_theta": 10.0)"));
+  const StackSpec config = read(modernbert(R"("local_attention": 7, "global_rope_theta": 100.0, "local_rope_theta": 10.0)"));
   ASSERT_EQ(config.attention_of_layer, (std::vector<std::size_t>{0, 1, 1}));
   EXPECT_FALSE(config.attention_at(0).mask.window.has_value());
   EXPECT_EQ(config.attention_at(1).mask.window, 4u);  // three to each side, and the token itself
@@ -191,7 +190,7 @@ TEST(Families, ModernbertLayersAreMostlyLocal) {
   EXPECT_FLOAT_EQ(config.attention_at(0).rope->inverse_frequencies.at(1), 0.1f);
   EXPECT_FLOAT_EQ(config.attention_at(1).rope->inverse_frequencies.at(1), 0.31622776f);
   EXPECT_EQ(config.max_tokens(), 40u);
-  const ModelConfig every = read(modernbert(R"("global_attn_every_n_layers": 1)"));
+  const StackSpec every = read(modernbert(R"("global_attn_every_n_layers": 1)"));
   EXPECT_FALSE(every.attention_at(2).mask.window.has_value());
   EXPECT_FLOAT_EQ(every.attention_at(0).rope->inverse_frequencies.at(1), 0.0025f);  // 160000 to the power of -1/2
 }
@@ -211,8 +210,7 @@ TEST(Families, ModernbertRefusesWhatItDoesNotKnow) {
 TEST(Families, ElectraProjectsOnlyWhereWidthsDiffer) {
   const auto has_projection = [](const std::string& more) {
     const ConfigObject settings = ConfigObject::parse(with("electra", more), "config.json");
-    const ModelConfig config = kElectra.read_config(settings);
-    const TensorTable table = kElectra.expected_tensors(config, settings);
+    const TensorTable table = tensor_tables(kElectra, read_model_config(kElectra, settings), settings).front();
     return std::any_of(table.tensors.begin(), table.tensors.end(),
                        [](const TensorSpec& spec) { return spec.role == TensorRole::kEmbeddingProjection; });
   };

@@ -57,8 +57,8 @@ inline std::unique_ptr<MemoryWeights> random_weights(const std::string& config_t
                                                      std::size_t shift = 0) {
   const ConfigObject settings = ConfigObject::parse(config_text, "config");
   const Family& family = find_family(settings);
-  const ModelConfig config = family.read_config(settings);
-  const TensorTable table = family.expected_tensors(config, settings);
+  const StackSpec stack = read_model_config(family, settings).first();
+  const TensorTable table = family.expected_tensors(stack, settings);
   auto weights = std::make_unique<MemoryWeights>();
   std::mt19937 engine(5);
   std::normal_distribution<float> normal(0, 0.4f);
@@ -67,7 +67,7 @@ inline std::unique_ptr<MemoryWeights> random_weights(const std::string& config_t
     for (const std::string& layer : table.layers) {
       const std::string name = tensor_name(prefix, spec.pattern, layer);
       if (!done.insert(name).second) continue;
-      const Shape shape = dim_sizes(config, spec.shape);
+      const Shape shape = dim_sizes(stack, spec.shape);
       std::vector<float> values(element_count(shape));
       for (float& value : values) value = normal(engine);
       weights->add(name, shape, values, shift);

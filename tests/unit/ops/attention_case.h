@@ -1,4 +1,4 @@
-// One attention call with everything it needs, and a tap that keeps what it sees.
+// One attention call with everything it needs, and a sink that keeps what it sees.
 #pragma once
 
 #include "naive_ops.h"
@@ -16,29 +16,27 @@
 
 namespace attnviz {
 
-// Keeps scores, pattern and context as [T, columns] per (kind, sequence, head), and counts how often each row was seen.
-class KeepingTap : public Tap {
+// Keeps scores and pattern as [T, Tk] per (stage, sequence, head), and fails where a row is seen twice.
+class KeepingSink : public AttentionSink {
  public:
-  using Key = std::array<std::size_t, 3>;  // kind, sequence, head
+  using Key = std::array<std::size_t, 3>;  // stage, sequence, head
 
-  bool wants(TapKind kind) const override {
-    return kind == TapKind::kScores || kind == TapKind::kPattern || kind == TapKind::kContext;
-  }
+  bool wants(AttentionStage, std::size_t) const override { return true; }
 
-  void on_block(const TapBlock& block) override {
+  void take(const AttentionBlock& block) override {
     const std::lock_guard lock(*mutex_);
-    auto& rows = maps_[{static_cast<std::size_t>(block.kind), block.sequence, block.head}];
-    for (std::size_t r = 0; r < block.n_rows; ++r) {
-      const auto row = block.row(r);
-      const auto [place, is_new] = rows.emplace(block.row_begin + r, std::vector<float>(row.begin(), row.end()));
+    auto& rows = maps_[{static_cast<std::size_t>(block.stage), block.sequence, block.head}];
+    for (std::size_t r = 0; r < block.n_queries; ++r) {
+      const float* row = block.values + r * block.row_stride;
+      const auto [place, is_new] = rows.emplace(block.query_begin + r, std::vector<float>(row, row + block.n_keys));
       if (!is_new) ADD_FAILURE() << "row " << place->first << " was seen twice";
     }
   }
 
-  // [T, columns]
-  std::vector<float> map(TapKind kind, std::size_t sequence, std::size_t head) const {
+  // [T, Tk]
+  std::vector<float> map(AttentionStage stage, std::size_t sequence, std::size_t head) const {
     std::vector<float> values;
-    const auto found = maps_.find({static_cast<std::size_t>(kind), sequence, head});
+    const auto found = maps_.find({static_cast<std::size_t>(stage), sequence, head});
     if (found == maps_.end()) return values;
     for (const auto& [row, columns] : found->second) values.insert(values.end(), columns.begin(), columns.end());
     return values;
@@ -47,7 +45,7 @@ class KeepingTap : public Tap {
   std::size_t n_maps() const { return maps_.size(); }
 
  private:
-  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // lets the tap move
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  // lets the sink move
   std::map<Key, std::map<std::size_t, std::vector<float>>> maps_;
 };
 
@@ -62,12 +60,13 @@ struct AttentionCase {
   float size_of_q = 1.0F;
   unsigned seed = 1;
   const ScoreTerm* term = nullptr;
-  std::optional<QueryRows> query_rows;
+  std::optional<QueryRange> query_rows;
+  const ScoreTerm* cuts = nullptr;
   std::size_t n_past = 0;  // of a single sequence: q and z begin there, keys and values are all of it
 
   std::vector<float> q, k, v, z, bias;
   std::vector<std::size_t> offsets, kv_heads;
-  KeepingTap tap;
+  KeepingSink sink;
 
   std::size_t n_distance() const { return *std::max_element(lengths.begin(), lengths.end()) + 3; }
   std::size_t q_stride() const { return heads.size() * spec.d_head + gap; }
@@ -94,27 +93,20 @@ struct AttentionCase {
   void run() {
     AttentionArgs args;
     args.spec = &spec;
-    args.layer = 5;
-    args.offsets = offsets;
+    args.rows.offsets = offsets;
     const std::size_t grown[] = {0, offsets.back() - n_past};
-    if (n_past > 0) args.offsets = grown, args.key_offsets = offsets, args.n_past = n_past;
-    args.query_rows = query_rows;
+    if (n_past > 0) args.rows = {grown, offsets, n_past, {}};
+    args.rows.queries = query_rows;
     args.heads = heads;
-    args.q = q.data() + n_past * q_stride();
-    args.q_stride = q_stride();
     args.kv_heads = kv_heads;
-    args.k = k.data();
-    args.k_stride = kv_stride();
-    args.v = has_values ? v.data() : nullptr;
-    args.v_stride = has_values ? kv_stride() : 0;
-    args.z = has_values ? z.data() + n_past * q_stride() : nullptr;
-    args.z_stride = has_values ? q_stride() : 0;
-    args.distance_bias = has_bias ? bias.data() : nullptr;
-    args.n_distance = has_bias ? n_distance() : 0;
-    args.term = term;
-    args.tapped_heads = heads;
-    Tap* const taps[] = {&tap};
-    args.taps = taps;
+    args.q = {q.data() + n_past * q_stride(), q_stride()};
+    args.k = {k.data(), kv_stride()};
+    if (has_values) {
+      args.v = {v.data(), kv_stride()};
+      args.z = {z.data() + n_past * q_stride(), q_stride()};
+    }
+    args.terms = {term, has_bias ? bias.data() : nullptr, has_bias ? n_distance() : 0, cuts};
+    args.sink = &sink;
     ThreadPool pool(n_threads);
     attention(pool, args);
   }
@@ -136,7 +128,9 @@ struct AttentionCase {
     return naive::attention(in, lengths[sequence], spec);
   }
 
-  std::vector<float> pattern(std::size_t sequence, std::size_t head) const { return tap.map(TapKind::kPattern, sequence, head); }
+  std::vector<float> pattern(std::size_t sequence, std::size_t head) const {
+    return sink.map(AttentionStage::kPattern, sequence, head);
+  }
 
   // The rows of z of one head, from the buffer itself.
   std::vector<float> context(std::size_t sequence, std::size_t place) const {
@@ -177,10 +171,9 @@ inline void expect_equals_naive(AttentionCase& test) {
       SCOPED_TRACE(testing::Message() << "sequence " << sequence << " of " << test.lengths[sequence] << ", head "
                                       << test.heads[place]);
       const naive::Head want = test.naive_head(sequence, place);
-      expect_close(test.tap.map(TapKind::kScores, sequence, test.heads[place]), want.scores, 1e-5);
+      expect_close(test.sink.map(AttentionStage::kScores, sequence, test.heads[place]), want.scores, 1e-5);
       expect_close(test.pattern(sequence, test.heads[place]), want.pattern, 2e-6);
       if (test.has_values) {
-        expect_close(test.tap.map(TapKind::kContext, sequence, test.heads[place]), want.context, 5e-6);
         expect_close(test.context(sequence, place), want.context, 5e-6);
       }
       if (testing::Test::HasFatalFailure()) return;

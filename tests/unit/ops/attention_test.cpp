@@ -57,7 +57,7 @@ TEST(Attention, ComputesChosenHeadsOnly) {
   test.prepare();
   ASSERT_EQ(test.kv_heads, (std::vector<std::size_t>{0, 1}));
   expect_equals_naive(test);
-  EXPECT_EQ(test.tap.n_maps(), 2 * 3U);  // scores and pattern, no context without values
+  EXPECT_EQ(test.sink.n_maps(), 2 * 3U);  // scores and pattern, no context without values
   EXPECT_EQ(test.z, std::vector<float>(test.z.size(), 42.0F));
 }
 
@@ -83,7 +83,7 @@ TEST(Attention, CausalKeepsTheFutureExactlyZero) {
     test.prepare();
     test.run();
     const std::vector<float> pattern = test.pattern(0, 1);
-    const std::vector<float> scores = test.tap.map(TapKind::kScores, 0, 1);
+    const std::vector<float> scores = test.sink.map(AttentionStage::kScores, 0, 1);
     for (std::size_t query = 0; query < 130; ++query) {
       for (std::size_t key = query + 1; key < 130; ++key) {
         ASSERT_EQ(pattern[query * 130 + key], 0.0F);
@@ -172,7 +172,7 @@ TEST(Attention, RowsWithNothingToAttendToAreAllZero) {
     test.prepare();
     test.run();
     EXPECT_EQ(test.pattern(0, 1), std::vector<float>(60 * 60, 0.0F));
-    EXPECT_EQ(test.tap.map(TapKind::kScores, 0, 1), std::vector<float>(60 * 60, -std::numeric_limits<float>::infinity()));
+    EXPECT_EQ(test.sink.map(AttentionStage::kScores, 0, 1), std::vector<float>(60 * 60, -std::numeric_limits<float>::infinity()));
     EXPECT_EQ(test.context(0, 0), std::vector<float>(60 * 6, 0.0F));
 
     AttentionCase biased;  // a bias of minus infinity hides every key of head 1
@@ -187,6 +187,58 @@ TEST(Attention, RowsWithNothingToAttendToAreAllZero) {
   });
 }
 
+// Sets some scores to minus infinity, as cut pairs are.
+struct CutSome : ScoreTerm {
+  void add(const AttentionArgs&, const ScoreBlock& block) const override {
+    for (std::size_t r = 0; r < block.n_queries; ++r) {
+      const std::size_t query = block.query_begin + r;
+      for (std::size_t key = block.key_begin; key < block.key_end; ++key) {
+        if (is_cut(query, key)) block.rows[r * block.row_stride + key] = -std::numeric_limits<float>::infinity();
+      }
+    }
+  }
+  static bool is_cut(std::size_t query, std::size_t key) { return query == 7 || (query + key) % 5 == 0; }
+};
+
+// After the soft cap and the bias, so that a cut weight is exactly 0; the rest of the row is a softmax of its own.
+TEST(Attention, CutPairsGetNothing) {
+  on_each_target([] {
+    const CutSome cuts;
+    AttentionCase whole;
+    AttentionCase cut;
+    for (AttentionCase* test : {&whole, &cut}) {
+      test->spec = attention_spec(2, 1, 9);
+      test->spec.softcap = 3;
+      test->spec.mask.causal = true;
+      test->lengths = {70, 3};
+      test->has_bias = true;
+      test->prepare();
+    }
+    cut.cuts = &cuts;
+    whole.run();
+    cut.run();
+    for (std::size_t sequence = 0; sequence < 2; ++sequence) {
+      const std::size_t n = whole.lengths[sequence];
+      const std::vector<float> before = whole.pattern(sequence, 1);
+      const std::vector<float> after = cut.pattern(sequence, 1);
+      const std::vector<float> scores = cut.sink.map(AttentionStage::kScores, sequence, 1);
+      for (std::size_t query = 0; query < n; ++query) {
+        double kept = 0;
+        for (std::size_t key = 0; key < n; ++key) kept += CutSome::is_cut(query, key) ? 0.0 : before[query * n + key];
+        for (std::size_t key = 0; key < n; ++key) {
+          const float weight = after[query * n + key];
+          if (CutSome::is_cut(query, key)) {
+            ASSERT_EQ(weight, 0.0F);
+            ASSERT_EQ(scores[query * n + key], -std::numeric_limits<float>::infinity());
+          } else {
+            ASSERT_NEAR(weight, kept > 0 ? before[query * n + key] / kept : 0, 1e-6);
+          }
+        }
+      }
+    }
+  });
+}
+
 TEST(Attention, LongRowsSumToOne) {
   on_each_target([] {
     AttentionCase test;
@@ -195,27 +247,23 @@ TEST(Attention, LongRowsSumToOne) {
     test.spec.mask.causal = true;
     test.has_values = false;
     test.prepare();
-    struct SumTap : Tap {
-      bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-      void on_block(const TapBlock& block) override {
-        for (std::size_t r = 0; r < block.n_rows; ++r) {
-          const auto row = block.row(r);
-          EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-6) << "row " << block.row_begin + r;
+    struct SumRows : AttentionSink {
+      bool wants(AttentionStage stage, std::size_t) const override { return stage == AttentionStage::kPattern; }
+      void take(const AttentionBlock& block) override {
+        for (std::size_t r = 0; r < block.n_queries; ++r) {
+          const float* row = block.values + r * block.row_stride;
+          EXPECT_NEAR(std::accumulate(row, row + block.n_keys, 0.0), 1.0, 1e-6) << "row " << block.query_begin + r;
         }
       }
     } sums;
     AttentionArgs args;
     args.spec = &test.spec;
-    args.offsets = test.offsets;
+    args.rows.offsets = test.offsets;
     args.heads = test.heads;
-    args.q = test.q.data();
-    args.q_stride = 4;
     args.kv_heads = test.kv_heads;
-    args.k = test.k.data();
-    args.k_stride = 4;
-    args.tapped_heads = test.heads;
-    Tap* const taps[] = {&sums};
-    args.taps = taps;
+    args.q = {test.q.data(), 4};
+    args.k = {test.k.data(), 4};
+    args.sink = &sums;
     ThreadPool pool(2);
     attention(pool, args);
   });

@@ -68,7 +68,7 @@ struct TermCase {
         SCOPED_TRACE(testing::Message() << "sequence " << sequence << ", head " << attention.heads[place]);
         const std::vector<double> added = naive_term(sequence, place);
         const naive::Head want = attention.naive_head(sequence, place, added.data());
-        expect_close(attention.tap.map(TapKind::kScores, sequence, attention.heads[place]), want.scores, 1e-5);
+        expect_close(attention.sink.map(AttentionStage::kScores, sequence, attention.heads[place]), want.scores, 1e-5);
         expect_close(attention.pattern(sequence, attention.heads[place]), want.pattern, 2e-6);
         if (testing::Test::HasFatalFailure()) return;
       }

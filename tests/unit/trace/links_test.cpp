@@ -57,7 +57,7 @@ TEST(StrongestTellingLink, IsNeitherInAWordNorToTheWordBeside) {
     trace.queries.push_back(token);
   }
   trace.keys = trace.queries;
-  AttentionMap map{MapKind::kSelf, 3, 1, 5, 5, {}};
+  AttentionMap map{Site::kSelf, 3, 1, 5, 5, {}};
   map.pattern.assign(25, 0.01f);
   map.pattern[1 * 5 + 2] = 0.9f;  // in a word
   map.pattern[3 * 5 + 2] = 0.8f;  // the word beside

@@ -15,7 +15,7 @@ Trace whole(std::size_t n_query, std::size_t n_key) {
   trace.model = {"m", "bert", 1, 1};
   for (std::size_t i = 0; i < n_query; ++i) trace.queries.emplace_back().text = "q" + std::to_string(i);
   for (std::size_t i = 0; i < n_key; ++i) trace.keys.emplace_back().text = "k" + std::to_string(i);
-  AttentionMap map{MapKind::kSelf, 0, 0, n_query, n_key, {}};
+  AttentionMap map{Site::kSelf, 0, 0, n_query, n_key, {}};
   for (std::size_t i = 0; i < n_query * n_key; ++i) map.pattern.push_back(static_cast<float>(i) / 64);
   trace.maps.push_back(map);
   return trace;

@@ -88,7 +88,7 @@ TEST(MergeWords, KeepsEveryRowSumOfLargeMaps) {
     trace.queries.push_back(make_token("p", TokenKind::kContinuation, word));
   }
   trace.keys = trace.queries;
-  AttentionMap map{MapKind::kSelf, 0, 0, n, n, WeightArray(n * n, 0.0F)};
+  AttentionMap map{Site::kSelf, 0, 0, n, n, WeightArray(n * n, 0.0F)};
   for (std::size_t row = 0; row < n; ++row) {
     double sum = 0;
     for (std::size_t key = 0; key < n; ++key) sum += map.pattern[row * n + key] = static_cast<float>(random() % 1000);

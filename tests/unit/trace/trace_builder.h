@@ -16,7 +16,7 @@ inline Token make_token(std::string text, TokenKind kind, std::int32_t word, std
 }
 
 inline AttentionMap make_map(std::size_t layer, std::size_t head, std::vector<std::vector<float>> rows) {
-  AttentionMap map{MapKind::kSelf, layer, head, rows.size(), rows.empty() ? 0 : rows[0].size(), {}};
+  AttentionMap map{Site::kSelf, layer, head, rows.size(), rows.empty() ? 0 : rows[0].size(), {}};
   for (const auto& row : rows) map.pattern.insert(map.pattern.end(), row.begin(), row.end());
   return map;
 }

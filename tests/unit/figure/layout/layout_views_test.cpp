@@ -43,7 +43,7 @@ Trace trace_of(std::size_t n, std::size_t n_maps = 1) {
   }
   trace.keys = trace.queries;
   for (std::size_t m = 0; m < n_maps; ++m) {
-    AttentionMap map{MapKind::kSelf, m / 12, m % 12, n, n, WeightArray(n * n)};
+    AttentionMap map{Site::kSelf, m / 12, m % 12, n, n, WeightArray(n * n)};
     for (std::size_t row = 0; row < n; ++row) {
       double sum = 0;
       for (std::size_t column = 0; column < n; ++column) {

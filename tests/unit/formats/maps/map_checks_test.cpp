@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 MapFile file_of(const std::vector<std::vector<float>>& rows) {
   MapFile file;
-  AttentionMap map{MapKind::kSelf, 3, 1, rows.size(), rows[0].size(), {}};
+  AttentionMap map{Site::kSelf, 3, 1, rows.size(), rows[0].size(), {}};
   for (const auto& row : rows) map.pattern.insert(map.pattern.end(), row.begin(), row.end());
   file.trace.model = {"m", "bert", 6, 12};
   for (std::size_t i = 0; i < map.n_query; ++i) file.trace.queries.emplace_back().text = "q" + std::to_string(i);

@@ -92,7 +92,7 @@ TEST(MapFile, ReadsWhatADocumentMayHaveBesides) {
   EXPECT_EQ(generated.source_command, "x");
   const Trace pair = read_named("good-document-pair.json").trace;
   EXPECT_EQ(pair.keys[1].segment, 1);
-  EXPECT_EQ(pair.maps[0].kind, MapKind::kCross);
+  EXPECT_EQ(pair.maps[0].site, Site::kCross);
   EXPECT_EQ(read_named("good-document-without-text.json").trace.queries[0].id, -1);
 }
 
@@ -307,7 +307,7 @@ TEST(MapFile, RefusesBrokenTokensAndMaps) {
                    {"map-layer-null.json", "layer null, head 0: does not fit \"reduced\""},
                    {"maps-empty.json", "holds no maps"},
                    {"maps-twice.json", "layer 0, head 0: is there twice"},
-                   {"map-kind.json", "\"other\" is not known; expected one of: self, cross"},
+                   {"map-kind.json", "\"other\" is not known; expected one of: self, encoder, decoder, cross, vision"},
                    {"map-layer-past-model.json", "layer 6, head 0: the document says that its model has 6 layers"},
                    {"map-head-negative.json", "head: -1 is out of range"},
                    {"map-no-weights.json", "a map has no field \"weights\""},
@@ -394,13 +394,13 @@ TEST(NameTokens, NumbersOrNamesRowsAndColumns) {
   name_tokens(&file, std::nullopt, std::nullopt, "maps");
   EXPECT_EQ(file.trace.queries[1].text, "1");
   EXPECT_EQ(file.trace.queries[1].id, -1);
-  EXPECT_EQ(file.trace.maps[0].kind, MapKind::kSelf);
+  EXPECT_EQ(file.trace.maps[0].site, Site::kSelf);
   name_tokens(&file, std::vector<std::string>{"a", "##b"}, std::nullopt, "maps");
   EXPECT_EQ(file.trace.keys[1].text, "##b");
-  EXPECT_EQ(file.trace.maps[0].kind, MapKind::kSelf);
+  EXPECT_EQ(file.trace.maps[0].site, Site::kSelf);
   name_tokens(&file, std::vector<std::string>{"a", "b"}, std::vector<std::string>{"c", "d"}, "maps");
   EXPECT_EQ(file.trace.keys[1].text, "d");
-  EXPECT_EQ(file.trace.maps[0].kind, MapKind::kCross);
+  EXPECT_EQ(file.trace.maps[0].site, Site::kCross);
 }
 
 TEST(NameTokens, RefusesOtherNumbersOfThem) {

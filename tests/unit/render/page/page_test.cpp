@@ -50,7 +50,7 @@ Trace large_trace(std::size_t n_map, std::size_t n_token) {
   for (std::size_t i = 0; i < n_token; ++i) trace.queries[i].word = static_cast<std::int32_t>(i);
   trace.keys = trace.queries;
   for (std::size_t i = 0; i < n_map; ++i) {
-    AttentionMap map{MapKind::kSelf, i, 2, n_token, n_token, {}};
+    AttentionMap map{Site::kSelf, i, 2, n_token, n_token, {}};
     for (std::size_t cell = 0; cell < n_token * n_token; ++cell) {
       map.pattern.push_back(static_cast<float>((cell * 7919 + i) % 1009) / 50000);
     }

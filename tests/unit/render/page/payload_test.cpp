@@ -47,7 +47,7 @@ std::string inflate(std::string_view packed, std::size_t n_byte) {
 
 AttentionMap random_map(std::size_t n_query, std::size_t n_key) {
   std::mt19937 random(7);
-  AttentionMap map{MapKind::kSelf, 0, 0, n_query, n_key, {}};
+  AttentionMap map{Site::kSelf, 0, 0, n_query, n_key, {}};
   for (std::size_t i = 0; i < n_query * n_key; ++i) {
     const float exponent = static_cast<float>(random() % 1000) / 100;
     map.pattern.push_back(i % 7 == 0 ? 0.0f : std::pow(10.0f, -exponent));
@@ -102,7 +102,7 @@ TEST(PageCodes, MaximumIsExactAndWhatIsNoWeightIsMarked) {
   EXPECT_EQ(code_of(0.0f, 0.0f), 0);
   for (const float bad : {-0.1f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     EXPECT_EQ(code_of(bad, 0.7f), kBadCode);
-    AttentionMap map{MapKind::kSelf, 0, 0, 1, 2, {}};
+    AttentionMap map{Site::kSelf, 0, 0, 1, 2, {}};
     map.pattern = {bad, 0.25f};
     EXPECT_EQ(maximum_of(map), 0.25f);
   }
@@ -126,7 +126,7 @@ TEST(PageExact, EveryBitReadsBack) {
 }
 
 TEST(PageThumbnail, KeepsTheLargestOfEachTile) {
-  AttentionMap map{MapKind::kSelf, 0, 0, 100, 60, {}};
+  AttentionMap map{Site::kSelf, 0, 0, 100, 60, {}};
   map.pattern.assign(6000, 0.0f);
   map.pattern[99 * 60 + 59] = 1.0f;
   map.pattern[0] = 0.25f;

@@ -70,7 +70,7 @@ Trace random_trace(std::size_t n, std::size_t n_maps, std::mt19937* random) {
   trace.keys = trace.queries;
   trace.maps.clear();
   for (std::size_t m = 0; m < n_maps; ++m) {
-    AttentionMap map{MapKind::kSelf, m / 3, m % 3, n, n, WeightArray(n * n, 0.0F)};
+    AttentionMap map{Site::kSelf, m / 3, m % 3, n, n, WeightArray(n * n, 0.0F)};
     for (float& weight : map.pattern) weight = static_cast<float>((*random)() % 1001) / 1000.0f;
     trace.maps.push_back(map);
   }

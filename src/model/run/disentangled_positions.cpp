@@ -1,7 +1,7 @@
 // See disentangled_positions.h.
-#include "model/disentangled_positions.h"
+#include "model/run/disentangled_positions.h"
 
-#include "model/projection.h"
+#include "model/run/bound_ops.h"
 #include "ops/embedding.h"
 #include "ops/norm.h"
 
@@ -33,10 +33,10 @@ std::size_t distance_row(const DisentangledSpec& spec, std::ptrdiff_t query_minu
   return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place + span, 0, 2 * span - 1));
 }
 
-DisentangledPositions::DisentangledPositions(ThreadPool& pool, const ModelConfig& config, const TensorSet& model,
+DisentangledPositions::DisentangledPositions(ThreadPool& pool, const StackSpec& stack, const TensorSet& model,
                                              std::size_t n_distance)
-    : config_(config), n_distance_(n_distance) {
-  const DisentangledSpec& spec = *config.attention.disentangled;
+    : stack_(stack), n_distance_(n_distance) {
+  const DisentangledSpec& spec = *stack.attention.disentangled;
   for (std::size_t i = 0; i + 1 < 2 * n_distance; ++i) {
     const auto distance = static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(n_distance - 1);
     rows_.push_back(static_cast<std::int32_t>(distance_row(spec, distance)));
@@ -47,26 +47,26 @@ DisentangledPositions::DisentangledPositions(ThreadPool& pool, const ModelConfig
 
   std::vector<std::int32_t> used(n_row_);
   std::iota(used.begin(), used.end(), first);
-  embeddings_.resize(n_row_ * config.d_model);
+  embeddings_.resize(n_row_ * stack.d_model);
   embed_rows(model.matrix(TensorRole::kDistanceEmbedding), used, false, embeddings_.data());
   const float* gamma = model.vector(TensorRole::kDistanceNorm);
   if (gamma == nullptr) return;
-  layer_norm(pool, {embeddings_.data(), nullptr, gamma, model.vector(TensorRole::kDistanceNormBias), config.norm.epsilon, n_row_,
-                    config.d_model, embeddings_.data()});
+  layer_norm(pool, {embeddings_.data(), nullptr, gamma, model.vector(TensorRole::kDistanceNormBias), stack.norm.epsilon, n_row_,
+                    stack.d_model, embeddings_.data()});
 }
 
 const ScoreTerm* DisentangledPositions::project(ThreadPool& pool, const TensorSet& layer, std::span<const std::size_t> heads) {
-  const DisentangledSpec& spec = *config_.attention.disentangled;
-  const std::size_t d_head = config_.attention.d_head;
+  const DisentangledSpec& spec = *stack_.attention.disentangled;
+  const std::size_t d_head = stack_.attention.d_head;
   DisentangledArgs args;
-  args.scale = config_.attention.scale;
+  args.scale = stack_.attention.scale;
   args.n_positions = n_row_;
   args.stride = heads.size() * d_head;
   args.rows = rows_;
   args.n_distance = n_distance_;
   const auto rows_of = [&](TensorRole role, std::vector<float>& values) {
     values.resize(n_row_ * args.stride);
-    project_heads(pool, {&layer, role, embeddings_.data(), n_row_, config_.d_model, values.data()}, heads, d_head);
+    project_heads(pool, {&layer, role, embeddings_.data(), n_row_, stack_.d_model, values.data()}, heads, d_head);
     return values.data();
   };
   if (spec.content_to_position) {

@@ -1,7 +1,9 @@
-// See projection.h.
-#include "model/projection.h"
+// See bound_ops.h.
+#include "model/run/bound_ops.h"
 
 #include "ops/linear.h"
+#include "ops/norm.h"
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {
@@ -36,7 +38,7 @@ void multiply(ThreadPool& pool, const Projection& projection, const LinearArgs& 
 
 void project(ThreadPool& pool, const Projection& projection, std::size_t d_out) {
   LinearArgs args = matrix_rows(projection, 0, d_out);
-  args.bias = projection.set->vector(bias_of(projection.role));
+  args.bias = projection.set->vector(projection.bias_role.value_or(bias_of(projection.role)));
   args.y = projection.y;
   args.y_stride = d_out;
   multiply(pool, projection, args);
@@ -53,6 +55,35 @@ void project_heads(ThreadPool& pool, const Projection& projection, std::span<con
     args.y = projection.y + begin * d_head;
     args.y_stride = heads.size() * d_head;
     multiply(pool, projection, args);
+  }
+}
+
+std::vector<float> output_weights_of_head(const TensorSet& set, TensorRole role, std::size_t head, std::size_t d_head) {
+  const BoundTensor& matrix = set.at(role);
+  const std::size_t d_model = matrix.transposed ? matrix.view.shape[1] : matrix.view.shape[0];
+  const std::size_t first = head * d_head;
+  std::vector<float> weights(d_model * d_head);
+  if (!matrix.transposed) {
+    for (std::size_t row = 0; row < d_model; ++row) {
+      unpack_row(matrix.view, matrix.first_row + row, first, d_head, weights.data() + row * d_head);
+    }
+    return weights;
+  }
+  std::vector<float> inputs(d_model);  // stored [inputs, outputs]: the head's inputs are rows
+  for (std::size_t i = 0; i < d_head; ++i) {
+    unpack_row(matrix.view, first + i, matrix.first_row, d_model, inputs.data());
+    for (std::size_t row = 0; row < d_model; ++row) weights[row * d_head + i] = inputs[row];
+  }
+  return weights;
+}
+
+void normalise(ThreadPool& pool, const NormSpec& spec, const TensorSet& set, TensorRole role, const NormRows& rows) {
+  const NormArgs args{rows.x,       rows.residual, set.vector(role), set.vector(bias_of(role)),
+                      spec.epsilon, rows.n_rows,   rows.width,       rows.y};
+  if (spec.kind == NormKind::kRms) {
+    rms_norm(pool, args);
+  } else {
+    layer_norm(pool, args);
   }
 }
 

@@ -1,6 +1,6 @@
 // Bucketed relative position bias (Raffel et al. 2020, section 2.1; as T5 and MPNet have it): small distances have a bucket each,
 // larger ones share logarithmically wider buckets up to max_distance, and everything farther shares the last.
-// Tested in tests/unit/model/relative_bias_test.cpp against the reference's bucket of every distance.
+// Tested in tests/unit/model/run/relative_bias_test.cpp against the reference's bucket of every distance.
 #pragma once
 
 #include <attnviz/model_config.h>

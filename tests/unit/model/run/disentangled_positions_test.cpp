@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/disentangled_positions.h"
+#include "model/run/disentangled_positions.h"
 #include "parity/golden.h"
 
 namespace attnviz {

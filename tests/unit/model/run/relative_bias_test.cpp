@@ -1,5 +1,5 @@
 // Relative position buckets: every distance up to 600 as the reference has it, and the spread over a distance table.
-#include "model/relative_bias.h"
+#include "model/run/relative_bias.h"
 
 #include <gtest/gtest.h>
 

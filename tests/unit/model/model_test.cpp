@@ -1,6 +1,6 @@
 // What must hold for every run, whatever the numbers: the same text gives the same bits alone or in a batch, on one thread or more,
 // for one head or all; the engine stops where it may; taps see exactly what they asked for. Numbers themselves: tests/parity.
-#include "model/forward.h"
+#include "model/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ std::unique_ptr<Model> small_model(const std::string& name) {
   return load_model(std::string(ATTNVIZ_TEST_DIR) + "/parity/data/" + name);
 }
 
-TokenBatch random_batch(const ModelConfig& config, std::span<const std::size_t> lengths, unsigned seed) {
+TokenBatch random_batch(const ModelConfig& model, std::span<const std::size_t> lengths, unsigned seed) {
+  const StackSpec& config = model.first();
   std::mt19937 engine(seed);
   TokenBatch batch;
   for (const std::size_t length : lengths) {
@@ -47,12 +48,12 @@ void expect_same_bits(const KeptMatrix& a, const KeptMatrix& b) {
   EXPECT_EQ(std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(float)), 0);
 }
 
-class Transformers : public testing::TestWithParam<const char*> {
+class Models : public testing::TestWithParam<const char*> {
  protected:
   std::unique_ptr<Model> model_ = small_model(GetParam());
 };
 
-TEST_P(Transformers, ATextGivesTheSameBitsAloneAndInABatch) {
+TEST_P(Models, ATextGivesTheSameBitsAloneAndInABatch) {
   const std::vector<std::size_t> lengths = {5, 1, 17, 5, 23, 2, 16};
   TokenBatch batch = random_batch(model_->config(), lengths, 1);
   std::copy_n(batch.ids.begin(), 5, batch.ids.begin() + 23);  // sequence 3 repeats sequence 0
@@ -70,7 +71,7 @@ TEST_P(Transformers, ATextGivesTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST_P(Transformers, ThreadsDoNotChangeABit) {
+TEST_P(Models, ThreadsDoNotChangeABit) {
   const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{19, 3, 11}, 2);
   KeepTap one(kAllKinds), two(kAllKinds), five(kAllKinds);
   run(*model_, batch, everything(model_->config()), &one, 1);
@@ -83,13 +84,13 @@ TEST_P(Transformers, ThreadsDoNotChangeABit) {
   }
 }
 
-TEST_P(Transformers, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
+TEST_P(Models, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
   const TokenBatch batch = random_batch(model_->config(), std::vector<std::size_t>{13, 8}, 3);
   KeepTap all{TapKind::kPattern};
   run(*model_, batch, everything(model_->config()), &all);
-  for (std::size_t layer = 0; layer < model_->config().n_layer; ++layer) {
+  for (std::size_t layer = 0; layer < model_->config().first().n_layer; ++layer) {
     for (std::vector<std::size_t> heads : {std::vector<std::size_t>{3}, {0, 2}, {1, 2, 4}}) {
-      std::erase_if(heads, [&](std::size_t head) { return head >= model_->config().attention.n_head; });
+      std::erase_if(heads, [&](std::size_t head) { return head >= model_->config().first().attention.n_head; });
       if (heads.empty()) continue;
       KeepTap some{TapKind::kPattern};
       run(*model_, batch, {{layer}, heads}, &some);
@@ -103,7 +104,7 @@ TEST_P(Transformers, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
   }
 }
 
-TEST_P(Transformers, EveryRowIsSeenOnceAndSumsToOne) {
+TEST_P(Models, EveryRowIsSeenOnceAndSumsToOne) {
   const std::vector<std::size_t> lengths = {1, 2, 23};
   KeepTap tap(kAllKinds);
   run(*model_, random_batch(model_->config(), lengths, 4), everything(model_->config()), &tap, 2);
@@ -119,10 +120,10 @@ TEST_P(Transformers, EveryRowIsSeenOnceAndSumsToOne) {
       EXPECT_NEAR(sum, 1, 1e-6);
     }
   }
-  EXPECT_EQ(n_pattern, 3 * model_->config().n_layer * model_->config().attention.n_head);
+  EXPECT_EQ(n_pattern, 3 * model_->config().first().n_layer * model_->config().first().attention.n_head);
 }
 
-INSTANTIATE_TEST_SUITE_P(Small, Transformers,
+INSTANTIATE_TEST_SUITE_P(Small, Models,
                          testing::Values("bert", "bert_masked_lm_bf16", "electra", "albert_inner", "mpnet", "modernbert",
                                          "modernbert_biased", "deberta_v3", "deberta_own_projections", "llama", "qwen2", "qwen3",
                                          "mistral", "gemma2", "gemma3", "phi3_longrope", "gpt2", "gpt_neox", "opt"));
@@ -141,7 +142,7 @@ TEST_P(Decoders, ALaterTokenChangesNothingBeforeIt) {
   run(*model_, batch, everything(model_->config()), &before);
   for (const std::size_t changed : {std::size_t{20}, std::size_t{13}, std::size_t{1}}) {
     TokenBatch other = batch;
-    other.ids[changed] = (other.ids[changed] + 1) % static_cast<std::int32_t>(model_->config().embedding.n_vocab);
+    other.ids[changed] = (other.ids[changed] + 1) % static_cast<std::int32_t>(model_->config().first().embedding.n_vocab);
     KeepTap after(kAllKinds);
     run(*model_, other, everything(model_->config()), &after);
     bool is_seen = false;
@@ -157,11 +158,11 @@ TEST_P(Decoders, ALaterTokenChangesNothingBeforeIt) {
 
 TEST_P(Decoders, NothingIsSeenOutsideTheMask) {
   const std::size_t n_tokens = 50;
-  const std::size_t n = std::min(n_tokens, model_->config().max_tokens());
+  const std::size_t n = std::min(n_tokens, model_->config().first().max_tokens());
   KeepTap tap{TapKind::kPattern, TapKind::kScores};
   run(*model_, random_batch(model_->config(), std::vector<std::size_t>{n}, 12), everything(model_->config()), &tap);
   for (const auto& [key, matrix] : tap.all()) {
-    const MaskRule& mask = model_->config().attention_at(std::get<2>(key)).mask;
+    const MaskRule& mask = model_->config().first().attention_at(std::get<2>(key)).mask;
     for (std::size_t query = 0; query < n; ++query) {
       for (std::size_t column = 0; column < n; ++column) {
         const float value = matrix.at(query, column);
@@ -180,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Small, Decoders,
                                          "phi3", "phi3_longrope", "gpt2", "gpt_neox", "gpt_neox_sequential", "opt"));
 
 // An encoder's window reaches as far to the one side as to the other; ModernBERT's layers 0 and 3 see everything.
-TEST(Transformer, AnEncodersWindowHasItsEdgesOnBothSides) {
+TEST(SmallModel, AnEncodersWindowHasItsEdgesOnBothSides) {
   const auto model = small_model("modernbert");
   KeepTap tap{TapKind::kPattern};
   run(*model, random_batch(model->config(), std::vector<std::size_t>{9}, 13), {{0, 1}, {1}}, &tap);
@@ -193,7 +194,7 @@ TEST(Transformer, AnEncodersWindowHasItsEdgesOnBothSides) {
 }
 
 // Four keys of nine: the query itself and the three before it, no more and no fewer.
-TEST(Transformer, AWindowHasBothItsEdges) {
+TEST(SmallModel, AWindowHasBothItsEdges) {
   const auto model = small_model("mistral");
   KeepTap tap{TapKind::kPattern};
   run(*model, random_batch(model->config(), std::vector<std::size_t>{9}, 13), {{0}, {1}}, &tap);
@@ -204,7 +205,7 @@ TEST(Transformer, AWindowHasBothItsEdges) {
   EXPECT_EQ(map.at(4, 0), 0.0f);
 }
 
-TEST(Transformer, TapsExplainEachOther) {
+TEST(SmallModel, TapsExplainEachOther) {
   // pattern = softmax(scores), scores = scale q.k, z = pattern v: the kinds must speak of the same run.
   const auto model = small_model("bert");
   KeepTap tap(kAllKinds);
@@ -233,16 +234,16 @@ TEST(Transformer, TapsExplainEachOther) {
   }
 }
 
-TEST(Transformer, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
+TEST(SmallModel, ResidualIsSeenAfterTheEmbeddingAndWantedLayers) {
   const auto model = small_model("electra");
   KeepTap tap{TapKind::kResidual};
   run(*model, random_batch(model->config(), std::vector<std::size_t>{4}, 6), {{1}, {0}}, &tap);
   ASSERT_EQ(tap.all().size(), 2u);
-  EXPECT_EQ(tap.get(TapKind::kResidual, 0, kEmbeddingLayer, 0).n_columns, model->config().d_model);
-  EXPECT_EQ(tap.get(TapKind::kResidual, 0, 1, 0).n_columns, model->config().d_model);
+  EXPECT_EQ(tap.get(TapKind::kResidual, 0, kEmbeddingLayer, 0).n_columns, model->config().first().d_model);
+  EXPECT_EQ(tap.get(TapKind::kResidual, 0, 1, 0).n_columns, model->config().first().d_model);
 }
 
-TEST(Transformer, LaterLayersAreNotEvenRead) {
+TEST(SmallModel, LaterLayersAreNotEvenRead) {
   // Layer 2's weights are not a number: a run that needs layer 1 only must not notice.
   auto weights = random_weights(kSmallBert, "bert.");
   const std::string name = "bert.encoder.layer.2.attention.self.query.weight";
@@ -259,7 +260,7 @@ TEST(Transformer, LaterLayersAreNotEvenRead) {
   EXPECT_FALSE(std::ranges::all_of(last.get(TapKind::kScores, 0, 2, 0).values, is_number));
 }
 
-TEST(Transformer, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
+TEST(SmallModel, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
   auto weights = random_weights(kSmallBert, "bert.");
   const std::string name = "bert.encoder.layer.2.attention.self.value.weight";
   weights->erase(name);
@@ -274,7 +275,7 @@ TEST(Transformer, TheLastLayersValuesAreReadOnlyWhenATapNeedsThem) {
   EXPECT_FALSE(std::isnan(pattern.get(TapKind::kPattern, 0, 2, 0).at(0, 0)));
 }
 
-TEST(Transformer, MisalignedWeightsGiveTheSameBits) {
+TEST(SmallModel, MisalignedWeightsGiveTheSameBits) {
   const auto aligned = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "bert."));
   const auto shifted = make_model(kSmallBert, "config.json", random_weights(kSmallBert, "", 3));
   const TokenBatch batch = random_batch(aligned->config(), std::vector<std::size_t>{6}, 9);
@@ -301,15 +302,15 @@ void repeat_heads(MemoryWeights* weights, const std::string& name, std::size_t d
   weights->add(name, shape, values);
 }
 
-TEST(Transformer, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
+TEST(SmallModel, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
   const std::string text =
       R"({"model_type": "bert", "vocab_size": 29, "hidden_size": 20, "num_hidden_layers": 2, "num_attention_heads": 4,
           "intermediate_size": 11, "max_position_embeddings": 40, "type_vocab_size": 2})";
   const ConfigObject settings = ConfigObject::parse(text, "config");
-  const ModelConfig full = kBert.read_config(settings);
+  const ModelConfig full = read_model_config(kBert, settings);
   ModelConfig grouped = full;
-  grouped.attention.n_kv_head = 2;
-  const TensorTable table = kBert.expected_tensors(full, settings);
+  grouped.stacks.front().attention.n_kv_head = 2;
+  const TensorTable table = kBert.expected_tensors(full.first(), settings);
   const std::vector<std::string> shared = {"key.weight", "key.bias", "value.weight", "value.bias"};
 
   auto grouped_weights = random_weights(text, "");
@@ -322,10 +323,10 @@ TEST(Transformer, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
       repeat_heads(full_weights.get(), name, 5, 2);
     }
   }
-  BoundWeights grouped_bound = bind_weights(grouped, table, *grouped_weights);
-  BoundWeights full_bound = bind_weights(full, table, *full_weights);
-  const Transformer a(grouped, std::move(grouped_bound), std::move(grouped_weights));
-  const Transformer b(full, std::move(full_bound), std::move(full_weights));
+  BoundWeights grouped_bound = bind_weights(grouped, {&table, 1}, *grouped_weights);
+  BoundWeights full_bound = bind_weights(full, {&table, 1}, *full_weights);
+  const Model a(grouped, std::move(grouped_bound), std::move(grouped_weights));
+  const Model b(full, std::move(full_bound), std::move(full_weights));
   const TokenBatch batch = random_batch(full, std::vector<std::size_t>{7, 3}, 10);
   for (const std::vector<std::size_t>& heads : {std::vector<std::size_t>{0, 1, 2, 3}, {1, 2}, {3}}) {
     KeepTap from_a{TapKind::kPattern, TapKind::kContext}, from_b{TapKind::kPattern, TapKind::kContext};
@@ -338,7 +339,7 @@ TEST(Transformer, SharedKeyValueHeadsEqualTheSameHeadsWrittenOut) {
   }
 }
 
-TEST(Transformer, AnEmptyBatchIsDoneAtOnce) {
+TEST(SmallModel, AnEmptyBatchIsDoneAtOnce) {
   const auto model = small_model("bert");
   KeepTap tap(kAllKinds);
   run(*model, TokenBatch{}, everything(model->config()), &tap);

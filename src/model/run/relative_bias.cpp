@@ -1,5 +1,5 @@
 // See relative_bias.h.
-#include "model/relative_bias.h"
+#include "model/run/relative_bias.h"
 
 #include <algorithm>
 #include <cmath>

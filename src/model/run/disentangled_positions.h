@@ -1,7 +1,7 @@
 // The learned positions of disentangled attention (He et al. 2021, "DeBERTa"; He et al. 2023, "DeBERTaV3"): one table of rows for
 // the distance query - key, shared by all layers; each layer projects it as it projects tokens, and ops/disentangled.h adds the
 // products to the scores. Only the rows that the longest text of a run can reach are computed. Tested in
-// tests/unit/model/disentangled_positions_test.cpp (every distance's row) and in tests/parity.
+// tests/unit/model/run/disentangled_positions_test.cpp (every distance's row) and in tests/parity.
 #pragma once
 
 #include <attnviz/model_config.h>
@@ -23,13 +23,13 @@ std::size_t distance_row(const DisentangledSpec& spec, std::ptrdiff_t query_minu
 class DisentangledPositions {
  public:
   // For texts of at most n_distance tokens. `model` must outlive it.
-  DisentangledPositions(ThreadPool& pool, const ModelConfig& config, const TensorSet& model, std::size_t n_distance);
+  DisentangledPositions(ThreadPool& pool, const StackSpec& stack, const TensorSet& model, std::size_t n_distance);
 
   // The layer's term for these heads; valid until the next call.
   const ScoreTerm* project(ThreadPool& pool, const TensorSet& layer, std::span<const std::size_t> heads);
 
  private:
-  const ModelConfig& config_;
+  const StackSpec& stack_;
   std::size_t n_distance_;
   std::vector<std::int32_t> rows_;  // [2 * n_distance - 1] row of embeddings_ for each distance
   std::size_t n_row_ = 0;           // P

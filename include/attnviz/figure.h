@@ -109,6 +109,7 @@ struct Figure {
   std::vector<AxisLabel> column_labels{};  // [C]
   std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
   ValueInfo value{};                       // what the panels' numbers are
+  bool level_columns = false;              // column labels are numbers, which stand level where they fit
   std::string bad_cell = "bad";            // what a hatched cell is called: "2 bad cells are hatched"
   FigureView view = FigureView::kMap;
   std::vector<CellMark> highlights{};

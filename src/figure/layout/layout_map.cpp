@@ -30,6 +30,7 @@ constexpr double kThreadCell = 12;       // cells smaller than this need not be 
 constexpr std::size_t kMostWithHairline = 64;
 constexpr double kLongestLabel = 170;
 constexpr double kLabelGap = 6;  // between labels and matrix
+constexpr double kLevelGap = 5;  // between two labels that stand level
 constexpr double kTickLength = 4;
 constexpr double kAxisRoom = 20;  // an axis name and the space beside it
 constexpr double kBarGap = 22;
@@ -55,7 +56,8 @@ struct Side {
 struct MapPlan {
   Side rows{};
   Side columns{};
-  bool slanted = false;  // column labels at 45 degrees
+  bool level = false;    // column labels stand level
+  bool slanted = false;  // or at 45 degrees; else upright
   double left = 0;       // of the matrix
   double top = 0;
   double matrix_width = 0;
@@ -107,7 +109,9 @@ void measure_margins(const LayoutContext& context, MapPlan* plan) {
   double left = kAxisRoom + row_label + plan->rows.gap();
   double above = 0;
   for (const Label& label : plan->columns.labels) {
-    if (plan->slanted) {
+    if (plan->level) {
+      above = plan->columns.font * kAscent;
+    } else if (plan->slanted) {
       left = std::max(left, (label.text.width + plan->columns.font * 0.6) * kSin45 - label.centre);
       above = std::max(above, (label.text.width + plan->columns.font * 0.5) * kSin45 + 1);
     } else {
@@ -124,7 +128,11 @@ MapPlan plan_map(const LayoutContext& context, CellChoice rows, CellChoice colum
   MapPlan plan;
   plan.rows = plan_side(context, rows, context.figure.row_labels, longest);
   plan.columns = plan_side(context, columns, context.figure.column_labels, longest);
-  plan.slanted = static_cast<double>(plan.columns.step) * plan.columns.pitch * kSin45 >= 1.1 * plan.columns.font;
+  const double label_pitch = static_cast<double>(plan.columns.step) * plan.columns.pitch;
+  plan.level =
+      context.figure.level_columns && std::all_of(plan.columns.labels.begin(), plan.columns.labels.end(),
+                                                  [&](const Label& label) { return label.text.width + kLevelGap <= label_pitch; });
+  plan.slanted = !plan.level && label_pitch * kSin45 >= 1.1 * plan.columns.font;
   measure_margins(context, &plan);
   plan.matrix_width = static_cast<double>(n_blocks(panel.n_columns, columns.block)) * plan.columns.cell;
   plan.matrix_height = static_cast<double>(n_blocks(panel.n_rows, rows.block)) * plan.rows.cell;
@@ -182,11 +190,17 @@ void add_column_labels(const LayoutContext& context, const MapPlan& plan, Scene*
     const double x = plan.left + label.centre;
     scene->texts.push_back(label.text);
     SceneText& text = scene->texts.back();
-    text.anchor = Anchor::kEnd;
-    text.angle = plan.slanted ? 45 : 90;
-    text.x = x - half * (plan.slanted ? kSin45 : 1);
-    text.y = plan.top - plan.columns.gap() + half * (plan.slanted ? kSin45 : 0);
-    if (plan.slanted) text.x -= 1, text.y -= 0.3 * font;  // the lower corner of the last letter stays off the matrix
+    if (plan.level) {
+      text.anchor = Anchor::kMiddle;
+      text.x = x;
+      text.y = plan.top - plan.columns.gap();
+    } else {
+      text.anchor = Anchor::kEnd;
+      text.angle = plan.slanted ? 45 : 90;
+      text.x = x - half * (plan.slanted ? kSin45 : 1);
+      text.y = plan.top - plan.columns.gap() + half * (plan.slanted ? kSin45 : 0);
+      if (plan.slanted) text.x -= 1, text.y -= 0.3 * font;  // the lower corner of the last letter stays off the matrix
+    }
     if (plan.columns.step > 1) scene->lines.push_back({x, plan.top - kTickLength - 2, x, plan.top - 2, 1, context.theme.grey});
   }
 }

@@ -35,12 +35,14 @@ class Golden {
 
   bool has(const std::string& name) const { return source_->find(name) != nullptr; }
 
-  TokenBatch batch() const {
+  // The batch of that name: "source." of "source.ids" and so on.
+  TokenBatch batch(const std::string& name = "") const {
     TokenBatch batch;
-    batch.ids = read<std::int32_t>("ids");
-    batch.segments = read<std::int32_t>("segments");
+    batch.ids = read<std::int32_t>(name + "ids");
+    batch.segments = read<std::int32_t>(name + "segments");
     batch.offsets.clear();
-    for (const std::int32_t offset : read<std::int32_t>("offsets")) batch.offsets.push_back(static_cast<std::size_t>(offset));
+    for (const std::int32_t offset : read<std::int32_t>(name + "offsets"))
+      batch.offsets.push_back(static_cast<std::size_t>(offset));
     return batch;
   }
 
@@ -48,12 +50,13 @@ class Golden {
   std::unique_ptr<WeightSource> source_;
 };
 
-// Every head of every layer.
-inline Request everything(const ModelConfig& config) {
+// Every head of every layer of a site, from `first_layer` on.
+inline Request everything(const ModelConfig& config, Site site = Site::kSelf, std::size_t first_layer = 0) {
+  const StackSpec& stack = *config.find(site);
   Request request;
-  const StackSpec& stack = config.first();
-  for (std::size_t layer = 0; layer < stack.n_layer; ++layer) request.layers.push_back(layer);
-  for (std::size_t head = 0; head < stack.attention.n_head; ++head) request.heads.push_back(head);
+  request.site = site;
+  for (std::size_t layer = first_layer; layer < stack.n_layer; ++layer) request.layers.push_back(layer);
+  for (std::size_t head = 0; head < ModelConfig::attention_of(stack, site).n_head; ++head) request.heads.push_back(head);
   return request;
 }
 

@@ -26,7 +26,7 @@ struct KeptMatrix {
 
 class KeepTap : public Tap {
  public:
-  using Key = std::tuple<TapKind, std::size_t, std::size_t, std::size_t>;  // kind, sequence, layer, head
+  using Key = std::tuple<TapKind, std::size_t, std::size_t, std::size_t, Site>;  // kind, sequence, layer, head, site
 
   KeepTap(std::initializer_list<TapKind> kinds) : kinds_(kinds) {}
 
@@ -34,7 +34,7 @@ class KeepTap : public Tap {
 
   void on_block(const TapBlock& block) override {
     const std::lock_guard lock(mutex_);
-    KeptMatrix& kept = kept_[{block.kind, block.sequence, block.layer, block.head}];
+    KeptMatrix& kept = kept_[{block.kind, block.sequence, block.layer, block.head, block.site}];
     kept.n_columns = block.n_columns;
     const std::size_t end = block.row_begin + block.n_rows;
     if (end > kept.n_rows()) kept.times_seen.resize(end), kept.values.resize(end * kept.n_columns);
@@ -47,8 +47,8 @@ class KeepTap : public Tap {
 
   const std::map<Key, KeptMatrix>& all() const { return kept_; }
 
-  const KeptMatrix& get(TapKind kind, std::size_t sequence, std::size_t layer, std::size_t head) const {
-    const auto found = kept_.find({kind, sequence, layer, head});
+  const KeptMatrix& get(TapKind kind, std::size_t sequence, std::size_t layer, std::size_t head, Site site = Site::kSelf) const {
+    const auto found = kept_.find({kind, sequence, layer, head, site});
     if (found == kept_.end()) throw std::out_of_range("the tap has not seen that matrix");
     return found->second;
   }

@@ -6,6 +6,12 @@
         the default model over 200 varied lines: sampled cells of every map, whole maps of the shortest few lines
     python generate.py decoder --model FILE.gguf --out tests/parity/data/default_decoder.safetensors [--every-cell FILE]
         the default decoder over 50 texts, and greedy continuations: see default_decoder.py
+    python generate.py edits --models tests/parity/data --out tests/parity/edits
+    python generate.py blocks --models tests/parity/data --out tests/parity/blocks
+    python generate.py masked --models tests/parity/data --out tests/parity/data/masked_tokens.safetensors
+    python generate.py two_stacks --out tests/parity/two_stacks
+        values of the small models under edits, of their blocks, of their masked-token heads, and of an encoder-decoder: see
+        edit_cases.py, block_cases.py, masked_tokens.py, two_stacks_case.py
 
 Everything is computed in f32 with attn_implementation="eager", from the weights as they lie in the files (f16 and bf16 widened).
 Layout of the goldens: see README.md beside this file.
@@ -19,10 +25,14 @@ import torch
 import transformers
 from safetensors.torch import save_file
 
+import block_cases
 import decoder_cases
 import default_decoder
+import edit_cases
 import encoder_cases
+import masked_tokens
 import more_decoder_cases
+import two_stacks_case
 from golden_files import batch_tensors, i32, make_case, run
 from lines import varied_lines
 
@@ -98,6 +108,19 @@ def make_default(arguments):
     print(f"{len(sequences)} lines, {min(lengths)} to {max(lengths)} tokens, {arguments.out.stat().st_size} bytes")
 
 
+def add_commands_on_small_models(commands):
+    for name, make in (("edits", edit_cases.make_edits), ("blocks", block_cases.make_blocks), ("masked", masked_tokens.make_masked)):
+        command = commands.add_parser(name)
+        command.add_argument("--models", type=pathlib.Path, required=True, help="folder of the small models")
+        command.add_argument("--out", type=pathlib.Path, required=True)
+        if name != "masked":
+            command.add_argument("--only", nargs="+", help="names of the models; all of them without it")
+        command.set_defaults(make=make)
+    two_stacks = commands.add_parser("two_stacks")
+    two_stacks.add_argument("--out", type=pathlib.Path, required=True)
+    two_stacks.set_defaults(make=two_stacks_case.make_two_stacks)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -115,6 +138,7 @@ def main():
     decoder.add_argument("--out", type=pathlib.Path, required=True)
     decoder.add_argument("--every-cell", type=pathlib.Path, help="write one more with the whole maps of every text")
     decoder.set_defaults(make=default_decoder.make_decoder)
+    add_commands_on_small_models(commands)
     arguments = parser.parse_args()
     torch.manual_seed(0)
     arguments.make(arguments)

@@ -36,7 +36,7 @@ def spread_of(name):
         return 0.0, 0.4
     if "embeddings_project" in name or "embedding_hidden_mapping" in name:
         return 0.0, 0.4
-    if any(part in name for part in ("embeddings.", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe")):
+    if any(part in name for part in ("embeddings.", "shared.", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe")):
         return 0.0, 0.7
     attending = ("query", "key", "q_lin", "k_lin", "attn.q", "attn.k", "q_proj", "k_proj", "c_attn", "qkv", "Wqkv")
     return 0.0, (0.3 if any(part in name for part in attending) else 0.2)

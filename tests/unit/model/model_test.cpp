@@ -64,7 +64,7 @@ TEST_P(Models, ATextGivesTheSameBitsAloneAndInABatch) {
     KeepTap alone(kAllKinds);
     run(*model_, sequence_of(batch, sequence), everything(model_->config()), &alone);
     for (const auto& [key, matrix] : alone.all()) {
-      const auto& [kind, zero, layer, head] = key;
+      const auto& [kind, zero, layer, head, site] = key;
       expect_same_bits(matrix, together.get(kind, sequence, layer, head));
       if (sequence == 0) expect_same_bits(matrix, together.get(kind, 3, layer, head));
     }
@@ -78,7 +78,7 @@ TEST_P(Models, ThreadsDoNotChangeABit) {
   run(*model_, batch, everything(model_->config()), &two, 2);
   run(*model_, batch, everything(model_->config()), &five, 5);
   for (const auto& [key, matrix] : one.all()) {
-    const auto& [kind, sequence, layer, head] = key;
+    const auto& [kind, sequence, layer, head, site] = key;
     expect_same_bits(matrix, two.get(kind, sequence, layer, head));
     expect_same_bits(matrix, five.get(kind, sequence, layer, head));
   }
@@ -96,7 +96,7 @@ TEST_P(Models, OneHeadOfOneLayerHasTheBitsItHasAmongAll) {
       run(*model_, batch, {{layer}, heads}, &some);
       EXPECT_EQ(some.all().size(), 2 * heads.size());  // for two sequences, and of no other layer
       for (const auto& [key, matrix] : some.all()) {
-        const auto& [kind, sequence, seen_layer, head] = key;
+        const auto& [kind, sequence, seen_layer, head, site] = key;
         EXPECT_EQ(seen_layer, layer);
         expect_same_bits(matrix, all.get(kind, sequence, layer, head));
       }
@@ -147,7 +147,7 @@ TEST_P(Decoders, ALaterTokenChangesNothingBeforeIt) {
     run(*model_, other, everything(model_->config()), &after);
     bool is_seen = false;
     for (const auto& [key, matrix] : before.all()) {
-      const auto& [kind, sequence, layer, head] = key;
+      const auto& [kind, sequence, layer, head, site] = key;
       const KeptMatrix& now = after.get(kind, sequence, layer, head);
       EXPECT_EQ(std::memcmp(matrix.values.data(), now.values.data(), changed * matrix.n_columns * sizeof(float)), 0);
       is_seen |= std::memcmp(matrix.values.data(), now.values.data(), matrix.values.size() * sizeof(float)) != 0;

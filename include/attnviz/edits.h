@@ -31,7 +31,7 @@ struct TokenPair {
 // Pairs that may not attend ("attention knockout", Geva et al. 2023): their scores become minus infinity after any soft cap and
 // bias, so their weights are exactly 0 and the rest of the row is renormalised by the softmax.
 struct PairCut {
-  std::vector<std::size_t> layers{};  // empty: every layer of the site
+  std::vector<std::size_t> layers{};  // empty: every layer of the site, in a run of all of them
   std::vector<std::size_t> heads{};   // empty: every head
   std::vector<TokenPair> pairs{};
   Site site = Site::kSelf;

@@ -78,6 +78,7 @@ struct TokenBatch {
   void append(std::span<const Token> tokens);
   std::size_t n_sequences() const { return offsets.size() - 1; }
   std::size_t n_tokens() const { return ids.size(); }
+  std::size_t n_tokens_of(std::size_t sequence) const { return offsets[sequence + 1] - offsets[sequence]; }
 };
 
 }  // namespace attnviz

@@ -172,11 +172,10 @@ KeptStream Model::keep_stream(ThreadPool& pool, const RunInput& input, std::size
   return {layer, {offsets.begin(), offsets.end()}, tap.take()};
 }
 
-std::vector<float> Model::extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
-                                 std::span<Tap* const> taps) const {
+std::vector<float> Model::extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids,
+                                 std::span<const Request> requests, std::span<Tap* const> taps) const {
   check_next_token();
   const Stack stack = stack_of(config_.generating().role);
-  const std::span<const Request> requests(&request, 1);
   check_sites(config_, requests);
   const StackRequests wanted = requests_of(stack.spec, requests);
   const std::vector<LayerPlan> plan = plan_whole_run(stack.spec, wanted);

@@ -65,11 +65,15 @@ class Model {
   KeptStream keep_stream(ThreadPool& pool, const RunInput& input, std::size_t layer, Site site = Site::kSelf) const;
 
   // Runs `ids` as what follows the tokens that the cache holds, puts theirs there, and returns the scores [V] of every vocabulary
-  // entry as the token after them. The taps see the request's layers and heads in blocks of the new queries (row_begin is a
+  // entry as the token after them. The taps see the requests' layers and heads in blocks of the new queries (row_begin is a
   // position in the whole text) over the keys so far. Throws Error(kInput) as run does, and for a model that does not predict the
   // next token; Error(kBug) where the cache has no room or another rotation (run/kv_cache.h).
-  std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
+  std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, std::span<const Request> requests,
                             std::span<Tap* const> taps) const;
+  std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
+                            std::span<Tap* const> taps) const {
+    return extend(pool, cache, ids, std::span(&request, 1), taps);
+  }
 
   // For an encoder-decoder: runs the encoder over the batch's one text and puts the keys and values of the decoder's
   // cross-attention into the cache, which extend then reads.

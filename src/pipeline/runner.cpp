@@ -4,6 +4,7 @@
 #include <attnviz/error.h>
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "base/file.h"
@@ -22,17 +23,47 @@ void check_not_empty(const std::string& text, const char* which) {
   }
 }
 
+// The texts that the axes of a map are of; one and the same for self-attention.
+struct Axes {
+  const EncodedText& queries;
+  const EncodedText& keys;
+
+  AxisLengths lengths() const { return {queries.tokens.size(), keys.tokens.size()}; }
+};
+
 // A list of all tokens needs no positions: they are the places in the list.
-void name_axes(const std::vector<Token>& tokens, const MapChoice& choice, const MapShape& shape, Trace* trace) {
+void name_axes(const Axes& axes, const MapChoice& choice, const MapShape& shape, Trace* trace) {
   if (!choice.rows && !choice.columns && !shape.pooled()) {
-    trace->queries = tokens;
-    trace->keys = tokens;
+    trace->queries = axes.queries.tokens;
+    trace->keys = axes.keys.tokens;
     return;
   }
-  trace->queries = axis_tokens(tokens, shape.rows, shape.row_side);
-  trace->keys = axis_tokens(tokens, shape.columns, shape.column_side);
+  trace->queries = axis_tokens(axes.queries.tokens, shape.rows, shape.row_side);
+  trace->keys = axis_tokens(axes.keys.tokens, shape.columns, shape.column_side);
   if (shape.pooled()) trace->pool = Pool{shape.row_side, shape.column_side, shape.by};
 }
+
+void add_run_notes(const EncodedText& text, Trace* trace) {
+  if (text.n_cut > 0) trace->notes.push_back(fmt::format("last {} tokens cut off", text.n_cut));
+}
+
+void finish_trace(const Axes& axes, const MapChoice& choice, KeptMaps kept, Trace* trace) {
+  name_axes(axes, choice, kept.shape, trace);
+  trace->maps = std::move(kept.maps);
+  for (std::string& note : shape_notes(choice, kept.shape, axes.lengths())) trace->notes.push_back(std::move(note));
+}
+
+TokenBatch batch_of(std::span<const EncodedPair> pairs, EncodedText EncodedPair::*side) {
+  TokenBatch batch;
+  for (const EncodedPair& pair : pairs) batch.append((pair.*side).tokens);
+  return batch;
+}
+
+EncodedText EncodedPair::*queries_of(Site site) {
+  return site == Site::kDecoder || site == Site::kCross ? &EncodedPair::target : &EncodedPair::source;
+}
+
+EncodedText EncodedPair::*keys_of(Site site) { return site == Site::kDecoder ? &EncodedPair::target : &EncodedPair::source; }
 
 }  // namespace
 
@@ -88,10 +119,8 @@ Trace make_trace(const LoadedModel& loaded, const EncodedText& text, const MapCh
   trace.model = loaded.info;
   trace.texts.push_back(text.input.text);
   if (text.input.text2) trace.texts.push_back(*text.input.text2);
-  name_axes(text.tokens, choice, kept.shape, &trace);
-  trace.maps = std::move(kept.maps);
-  if (text.n_cut > 0) trace.notes.push_back(fmt::format("last {} tokens cut off", text.n_cut));
-  for (std::string& note : shape_notes(choice, kept.shape, text.tokens.size())) trace.notes.push_back(std::move(note));
+  add_run_notes(text, &trace);
+  finish_trace({text, text}, choice, std::move(kept), &trace);
   return trace;
 }
 
@@ -107,6 +136,35 @@ std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::s
   std::vector<Trace> traces;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     traces.push_back(make_trace(loaded, texts[i], choice, {keep.shape(i), keep.take(i)}));
+  }
+  return traces;
+}
+
+std::vector<Trace> run_pairs(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedPair> pairs,
+                             std::span<const Request> requests, const MapChoice& choice) {
+  const TokenBatch sources = batch_of(pairs, &EncodedPair::source);
+  const TokenBatch targets = batch_of(pairs, &EncodedPair::target);
+  std::vector<std::unique_ptr<MapTap>> kept;
+  std::vector<Tap*> taps;
+  for (const Request& request : requests) {
+    const bool of_source[] = {queries_of(request.site) == &EncodedPair::source, keys_of(request.site) == &EncodedPair::source};
+    kept.push_back(std::make_unique<MapTap>(of_source[0] ? sources : targets, of_source[1] ? sources : targets, request, choice));
+    taps.push_back(kept.back().get());
+  }
+  RunInput input(sources);
+  input.target.tokens = &targets;
+  loaded.model->run(pool, input, requests, taps);
+  std::vector<Trace> traces;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      Trace trace;
+      trace.model = loaded.info;
+      trace.texts = {pairs[i].source.input.text, pairs[i].target.input.text};
+      for (const EncodedText* text : {&pairs[i].source, &pairs[i].target}) add_run_notes(*text, &trace);
+      const Axes axes{pairs[i].*queries_of(requests[r].site), pairs[i].*keys_of(requests[r].site)};
+      finish_trace(axes, choice, {kept[r]->shape(i), kept[r]->take(i)}, &trace);
+      traces.push_back(std::move(trace));
+    }
   }
   return traces;
 }

@@ -54,6 +54,17 @@ struct KeptMaps {
 // What a run of `text` kept, with its tokens and notes.
 Trace make_trace(const LoadedModel& loaded, const EncodedText& text, const MapChoice& choice, KeptMaps kept);
 
+// A source and its target for an encoder-decoder.
+struct EncodedPair {
+  EncodedText source;
+  EncodedText target;
+};
+
+// One trace per pair and request, pair by pair: a trace has one pair of axes, so each site of an encoder-decoder is a trace of its
+// own. Spans of `choice` must lie within both texts of every pair.
+std::vector<Trace> run_pairs(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedPair> pairs,
+                             std::span<const Request> requests, const MapChoice& choice = {});
+
 // One trace a text, in order. What `choice` names of the maps is kept for the request's layers and heads.
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
                              const Request& request, const MapChoice& choice = {});

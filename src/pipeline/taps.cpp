@@ -22,11 +22,11 @@ std::size_t map_place(const Request& request, const TapBlock& block) {
   return place_in(request.layers, block.layer) * request.heads.size() + place_in(request.heads, block.head);
 }
 
-MapTap::MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice)
+MapTap::MapTap(const TokenBatch& queries, const TokenBatch& keys, const Request& request, const MapChoice& choice)
     : request_(request), keeps_log_sums_(choice.log_sums && choice.pool == 0) {
   const std::size_t n_map = request.layers.size() * request.heads.size();
-  for (std::size_t sequence = 0; sequence < batch.n_sequences(); ++sequence) {
-    const MapShape shape = shape_map(choice, batch.offsets[sequence + 1] - batch.offsets[sequence]);
+  for (std::size_t sequence = 0; sequence < queries.n_sequences(); ++sequence) {
+    const MapShape shape = shape_map(choice, {queries.n_tokens_of(sequence), keys.n_tokens_of(sequence)});
     std::vector<Kept> maps(n_map);
     for (Kept& map : maps) {
       if (shape.pooled()) {

@@ -21,8 +21,9 @@ std::size_t map_place(const Request& request, const TapBlock& block);
 // Every row of a map that is not pooled has a place of its own, so concurrent blocks never meet.
 class MapTap final : public Tap {
  public:
-  // One map for each sequence, layer and head; `request` must outlive the tap.
-  MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice);
+  // One map for each sequence, layer and head of the request's site; `request` must outlive the tap.
+  MapTap(const TokenBatch& queries, const TokenBatch& keys, const Request& request, const MapChoice& choice);
+  MapTap(const TokenBatch& batch, const Request& request, const MapChoice& choice) : MapTap(batch, batch, request, choice) {}
 
   bool wants(TapKind kind) const override { return kind == TapKind::kPattern || (kind == TapKind::kScores && keeps_log_sums_); }
   void on_block(const TapBlock& block) override;

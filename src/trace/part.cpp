@@ -9,18 +9,6 @@
 namespace attnviz {
 namespace {
 
-MapShape shape_of(const MapChoice& choice, std::size_t n_query, std::size_t n_key) {
-  MapChoice rows = choice;
-  rows.columns.reset();
-  MapChoice columns = choice;
-  columns.rows.reset();
-  MapShape shape = shape_map(rows, n_query);
-  const MapShape other = shape_map(columns, n_key);
-  shape.columns = other.columns;
-  shape.column_side = other.column_side;
-  return shape;
-}
-
 WeightArray part_of(const AttentionMap& map, const MapShape& shape) {
   if (shape.pooled()) {
     PooledCells cells(shape);
@@ -36,26 +24,11 @@ WeightArray part_of(const AttentionMap& map, const MapShape& shape) {
   return part;
 }
 
-std::vector<std::string> notes_of(const MapChoice& choice, const MapShape& shape, std::size_t n_query, std::size_t n_key) {
-  if (n_query == n_key) return shape_notes(choice, shape, n_query);
-  MapChoice rows = choice;
-  rows.columns.reset();
-  MapShape not_pooled = shape;
-  not_pooled.row_side = 1;
-  not_pooled.column_side = 1;
-  std::vector<std::string> notes = shape_notes(rows, not_pooled, n_query);
-  MapChoice columns = choice;
-  columns.rows.reset();
-  for (std::string& note : shape_notes(columns, shape, n_key)) notes.push_back(std::move(note));
-  return notes;
-}
-
 }  // namespace
 
 Trace take_part(Trace whole, const MapChoice& choice) {
-  const std::size_t n_query = whole.queries.size();
-  const std::size_t n_key = whole.keys.size();
-  const MapShape shape = shape_of(choice, n_query, n_key);
+  const AxisLengths lengths{whole.queries.size(), whole.keys.size()};
+  const MapShape shape = shape_map(choice, lengths);
   if (!choice.rows && !choice.columns && !shape.pooled()) return whole;
   whole.queries = axis_tokens(whole.queries, shape.rows, shape.row_side);
   whole.keys = axis_tokens(whole.keys, shape.columns, shape.column_side);
@@ -65,7 +38,7 @@ Trace take_part(Trace whole, const MapChoice& choice) {
     map.n_query = shape.n_rows();
     map.n_key = shape.n_columns();
   }
-  for (std::string& note : notes_of(choice, shape, n_query, n_key)) whole.notes.push_back(std::move(note));
+  for (std::string& note : shape_notes(choice, shape, lengths)) whole.notes.push_back(std::move(note));
   return whole;
 }
 

@@ -31,10 +31,10 @@ void note_span(const char* one, const char* what, const std::optional<TokenSpan>
 
 }  // namespace
 
-MapShape shape_map(const MapChoice& choice, std::size_t n_token) {
+MapShape shape_map(const MapChoice& choice, const AxisLengths& lengths) {
   MapShape shape;
-  shape.rows = checked(choice.rows, n_token);
-  shape.columns = checked(choice.columns, n_token);
+  shape.rows = checked(choice.rows, lengths.n_query);
+  shape.columns = checked(choice.columns, lengths.n_key);
   shape.row_side = tile_side(shape.rows.size(), choice.pool);
   shape.column_side = tile_side(shape.columns.size(), choice.pool);
   shape.by = choice.by;
@@ -77,10 +77,10 @@ std::vector<Token> axis_tokens(std::span<const Token> tokens, TokenSpan kept, st
   return axis;
 }
 
-std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, std::size_t n_token) {
+std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, const AxisLengths& lengths) {
   std::vector<std::string> notes;
-  note_span("query", "queries", choice.rows, shape.rows, n_token, &notes);
-  note_span("key", "keys", choice.columns, shape.columns, n_token, &notes);
+  note_span("query", "queries", choice.rows, shape.rows, lengths.n_query, &notes);
+  note_span("key", "keys", choice.columns, shape.columns, lengths.n_key, &notes);
   if (shape.pooled()) {
     notes.push_back(fmt::format("pooled: {} over tiles of {} × {} tokens", shape.by == PoolBy::kMax ? "maximum" : "mean",
                                 shape.row_side, shape.column_side));

@@ -35,8 +35,15 @@ struct MapShape {
   std::size_t n_columns() const { return (columns.size() + column_side - 1) / column_side; }
 };
 
-// A tile's side is ceil(tokens of the span / pool). Throws Error(kBug) for a span that is empty or leaves the text.
-MapShape shape_map(const MapChoice& choice, std::size_t n_token);
+// Tokens of the two axes of a map: of one text, or of two.
+struct AxisLengths {
+  std::size_t n_query = 0;
+  std::size_t n_key = 0;
+};
+
+// A tile's side is ceil(tokens of the span / pool). Throws Error(kBug) for a span that is empty or leaves its text.
+MapShape shape_map(const MapChoice& choice, const AxisLengths& lengths);
+inline MapShape shape_map(const MapChoice& choice, std::size_t n_token) { return shape_map(choice, {n_token, n_token}); }
 
 // Throws Error(kInput) where whole maps of that shape would be more than anyone can look at (see kMostSide in spans.cpp), with
 // the ways to ask for less.
@@ -46,6 +53,6 @@ void check_map_size(const MapShape& shape, std::size_t n_map);
 std::vector<Token> axis_tokens(std::span<const Token> tokens, TokenSpan kept, std::size_t side);
 
 // What a trace of that choice says about itself: "queries 10 to 20 of 57 tokens", "pooled: maximum over tiles of 16 × 16 tokens".
-std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, std::size_t n_token);
+std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, const AxisLengths& lengths);
 
 }  // namespace attnviz

@@ -321,11 +321,12 @@ TEST_P(Edited, WhatTheModelHasNotIsRefused) {
 TEST_P(Edited, AnEditBeforeTheKeptStreamIsRefused) {
   ThreadPool pool(2);
   const KeptStream kept = model_->keep_stream(pool, text_, 1);
-  Edits head, cut, block;
+  Edits head, cut, cut_everywhere, block;
   head.heads = {{0, 0, 0.0F}};
   cut.cuts = {{{0}, {}, {{1, 0}}}};
+  cut_everywhere.cuts = {{{}, {}, {{1, 0}}}};
   block.left_out = {{0, Block::kFeedForward}};
-  for (const Edits& edits : {head, cut, block}) {
+  for (const Edits& edits : {head, cut, cut_everywhere, block}) {
     RunInput input;
     input.source = kept.input();
     input.edits = std::span(&edits, 1);

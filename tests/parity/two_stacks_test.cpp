@@ -18,6 +18,7 @@
 #include "model/binder.h"
 #include "model/model.h"
 #include "model/run/kv_cache.h"
+#include "pipeline/runner.h"
 
 namespace attnviz {
 namespace {
@@ -223,6 +224,48 @@ TEST_F(TwoStacks, ResumedStacksHaveTheBitsOfAWholeRun) {
   EXPECT_EQ(model_->logits(pool, input, all_rows(target_.offsets), requests, taps), scores);
   EXPECT_FALSE(tap.all().empty());
   for (const auto& [key, matrix] : tap.all()) EXPECT_EQ(matrix.values, whole.all().at(key).values);
+}
+
+// The pipeline makes a trace per pair and site, each with its own axes.
+TEST_F(TwoStacks, PairsBecomeATracePerSite) {
+  const auto text_of = [](const TokenBatch& batch, std::size_t text, const std::string& name) {
+    EncodedText encoded{{name, std::nullopt}, {}, 0};
+    for (std::size_t row = batch.offsets[text]; row < batch.offsets[text + 1]; ++row) {
+      encoded.tokens.emplace_back().id = batch.ids[row];
+      encoded.tokens.back().text = name + std::to_string(encoded.tokens.size());
+    }
+    return encoded;
+  };
+  LoadedModel loaded;
+  loaded.info.name = "two_stacks";
+  loaded.model = open_two_stacks();
+  std::vector<EncodedPair> pairs;
+  for (std::size_t text = 0; text < source_.n_sequences(); ++text) {
+    pairs.push_back({text_of(source_, text, "s"), text_of(target_, text, "t")});
+  }
+  KeepTap whole{TapKind::kPattern};
+  run(pair(source_, target_), target_.offsets, &whole);
+  std::vector<Request> requests;
+  for (const Site site : kSites) requests.push_back(everything(model_->config(), site));
+  ThreadPool pool(2);
+  const std::vector<Trace> traces = run_pairs(pool, loaded, pairs, requests);
+  ASSERT_EQ(traces.size(), pairs.size() * 3);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const Trace& trace = traces[i];
+    const Site site = kSites[i % 3];
+    EXPECT_EQ(trace.queries.front().text, site == Site::kEncoder ? "s1" : "t1");
+    EXPECT_EQ(trace.keys.front().text, site == Site::kDecoder ? "t1" : "s1");
+    ASSERT_EQ(trace.maps.size(), requests[i % 3].layers.size() * requests[i % 3].heads.size());
+    for (const AttentionMap& map : trace.maps) {
+      EXPECT_EQ(map.site, site);
+      EXPECT_EQ(map.n_query, trace.queries.size());
+      EXPECT_EQ(map.n_key, trace.keys.size());
+      EXPECT_TRUE(map.pattern == whole.get(TapKind::kPattern, i / 3, map.layer, map.head, site).values);
+    }
+  }
+  const std::vector<Trace> parts = run_pairs(pool, loaded, pairs, {&requests[2], 1}, {.columns = TokenSpan{1, 3}});
+  EXPECT_EQ(parts[0].keys.size(), 2u);
+  EXPECT_EQ(parts[0].maps[0].at(1, 0), traces[2].maps[0].at(1, 1));
 }
 
 // What each head of cross-attention adds, and that its parts are the whole.

@@ -86,7 +86,7 @@ TEST(AxisTokens, AreTheSpansOwnOrTheFirstOfEachTile) {
 }
 
 TEST(ShapeNotes, SayWhatIsLeftOutAndPooled) {
-  const auto notes = [](const MapChoice& choice) { return shape_notes(choice, shape_map(choice, 57), 57); };
+  const auto notes = [](const MapChoice& choice) { return shape_notes(choice, shape_map(choice, 57), {57, 57}); };
   EXPECT_THAT(notes({}), IsEmpty());
   EXPECT_THAT(notes({.pool = 57}), IsEmpty());
   EXPECT_THAT(notes({.rows = TokenSpan{0, 57}}), IsEmpty());

@@ -1,4 +1,4 @@
-// See view.h. Queries and keys are grouped each by themselves, so the same code serves maps that are not square.
+// See reshape.h. Queries and keys are grouped each by themselves, so the same code serves maps that are not square.
 #include "trace/reshape.h"
 
 #include <attnviz/error.h>

@@ -99,6 +99,7 @@ class Layers(CheckerTest):
         "a path not from src": ("src/base/r.cpp", '// R.\n#include "word.h"\n', "must be written from src/"),
         "an architecture in a string": ("src/model/b.cpp", '// B.\nbool f(const char* a) { return a == "distilbert"; }\n', "names an architecture"),
         "an architecture in a name": ("src/pipeline/b.cpp", "// B.\nint load_mpnet();\n", "names an architecture"),
+        "a name in a room called models": ("src/text/models/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "an architecture in another format": ("src/formats/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "a tokenizer's name elsewhere": ("src/model/t.cpp", '// T.\nconst char* t = "BertTokenizer";\n', "names an architecture"),
     }

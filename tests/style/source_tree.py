@@ -47,6 +47,11 @@ def strip_cpp(text, keep_literals=False):
     return _TOKEN.sub(blank, text)
 
 
+def comments_of_cpp(text):
+    """(line, comment) of every comment of a C++ text."""
+    return [(line_of(text, match.start()), match.group("comment")) for match in _TOKEN.finditer(text) if match.group("comment") is not None]
+
+
 def line_of(text, offset):
     return text.count("\n", 0, offset) + 1
 

@@ -87,6 +87,7 @@ Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
+  copy.value = trace.value;
   copy.pool = trace.pool;
   copy.reduced = trace.reduced;
   copy.focus = trace.focus;

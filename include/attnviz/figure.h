@@ -1,7 +1,7 @@
 // A picture before it is drawn: panels of numbers with labels, and the style they are drawn in. Knows no file format.
 #pragma once
 
-#include <attnviz/token.h>
+#include <attnviz/trace.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +18,7 @@ enum class Scale : std::uint8_t {
   kOwn,     // each map by its own maximum
   kRobust,  // 0 .. 98th percentile, what lies above is clipped and said
 };
+// For signed values (ValueInfo::is_signed) each is a scale of magnitudes, to both sides of 0.
 
 // What a figure shows of its panels.
 enum class FigureView : std::uint8_t {
@@ -45,9 +46,9 @@ struct PageSize {
 };
 
 struct Style {
-  std::string cmap = "blues";  // see colour_map_names()
+  std::string cmap = "blues";  // see colour_map_names(); signed values have the one diverging map
   Scale scale = Scale::kLinear;
-  std::optional<float> vmax{};  // > 0; upper end of the colour bar
+  std::optional<float> vmax{};  // > 0; upper end of the colour bar, and of signed values minus the lower one
   bool values = false;          // numbers in the cells
   bool dark = false;
   double dpi = 96;                     // 96 draws one unit as one pixel
@@ -96,7 +97,7 @@ struct Panel {
   std::size_t head = 0;
   std::size_t n_rows = 0;       // R
   std::size_t n_columns = 0;    // C
-  std::vector<float> values{};  // [R, C]; not a number: a bad cell, hatched and never coloured
+  std::vector<float> values{};  // [R, C] of what Figure::value says; not a number: a bad cell, hatched and never coloured
 };
 
 struct Figure {
@@ -107,6 +108,9 @@ struct Figure {
   std::vector<AxisLabel> row_labels{};     // [R], shared by all panels
   std::vector<AxisLabel> column_labels{};  // [C]
   std::vector<Panel> panels{};             // one: a map; several: a grid, layers down and heads across
+  ValueInfo value{};                       // what the panels' numbers are
+  bool level_columns = false;              // column labels are numbers, which stand level where they fit
+  std::string bad_cell = "bad";            // what a hatched cell is called: "2 bad cells are hatched"
   FigureView view = FigureView::kMap;
   std::vector<CellMark> highlights{};
   std::vector<std::size_t> rows{};           // kLines: those of the chosen query

@@ -90,6 +90,21 @@ struct AttentionMap {
   float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
 };
 
+// What the numbers of maps, pictures and table columns are: the words of captions, and how the numbers are drawn.
+struct ValueInfo {
+  std::string name = "attention weight";  // singular, lower case: "norm-weighted attention weight", "change"
+  std::string unit{};                     // "nats"; empty for shares and counts
+  bool is_signed = false;                 // numbers below 0 mean something: scales are symmetric about 0 and colours diverge there
+  int decimals = 2;                       // of a number in a cell
+
+  std::string caption() const { return unit.empty() ? name : name + " (" + unit + ")"; }
+
+  // For remarks: "each cell is the largest of 2 x 2 weights", "8% of all weight".
+  bool is_weight() const { return name.ends_with("weight"); }
+  std::string noun() const { return is_weight() ? "weight" : name; }
+  std::string plural() const { return is_weight() ? "weights" : "values"; }
+};
+
 struct ModelInfo {
   std::string name;    // "minilm-l6", or the folder's name
   std::string family;  // "bert"
@@ -103,6 +118,7 @@ struct Trace {
   std::vector<Token> queries;          // [Tq]
   std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
   std::vector<AttentionMap> maps;      // by layer, then head
+  ValueInfo value{};                   // what the numbers of `maps` are
   std::optional<Pool> pool{};          // cells are tiles; queries and keys hold the first token of each
   std::optional<Reduction> reduced{};  // maps stand for several layers or heads
   std::string focus{};                 // the word whose rows these are; empty: no word in particular

@@ -197,6 +197,7 @@ std::optional<ColumnShare> largest_column(const Trace& trace) {
 Figure make_figure(const Trace& trace, const FigureOptions& options) {
   Figure figure;
   figure.view = options.view;
+  figure.value = trace.value;
   figure.title = title_of(trace);
   figure.subtitle = subtitle_of(trace);
   figure.column_labels = column_labels(trace);

@@ -7,44 +7,52 @@
 namespace attnviz {
 namespace {
 
+// The larger of two values; with signs, the one of larger magnitude.
+template <bool kSigned>
+bool beats(float value, float best) {
+  return kSigned ? std::abs(value) > std::abs(best) : value > best;
+}
+
 // Not-a-number loses every comparison; infinities are left out as make_scale leaves them out.
-float largest(const float* values, std::size_t n) {
+template <bool kSigned>
+float strongest(const float* values, std::size_t n) {
   float best = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (values[i] > best && std::isfinite(values[i])) best = values[i];
+    if (beats<kSigned>(values[i], best) && std::isfinite(values[i])) best = values[i];
   }
   return best;
 }
 
-// Of weights [begin, end) of a row, without the one that is left out.
-float largest_of(const float* row, std::size_t begin, std::size_t end, const std::optional<std::size_t>& left_out) {
-  if (!left_out || *left_out < begin || *left_out >= end) return largest(row + begin, end - begin);
-  return std::max(largest(row + begin, *left_out - begin), largest(row + *left_out + 1, end - *left_out - 1));
+// Of values [begin, end) of a row, without the one that is left out.
+template <bool kSigned>
+float strongest_of(const float* row, std::size_t begin, std::size_t end, const std::optional<std::size_t>& left_out) {
+  if (!left_out || *left_out < begin || *left_out >= end) return strongest<kSigned>(row + begin, end - begin);
+  const float before = strongest<kSigned>(row + begin, *left_out - begin);
+  const float behind = strongest<kSigned>(row + *left_out + 1, end - *left_out - 1);
+  return beats<kSigned>(behind, before) ? behind : before;
 }
 
-// What a row's colours are shares of, by the scale.
-class OwnMaximum {
- public:
-  OwnMaximum(const Panel& panel, Scale scale, const std::optional<std::size_t>& left_out)
-      : panel_(panel), scale_(scale), left_out_(left_out) {
-    if (scale != Scale::kOwn) return;
-    for (std::size_t row = 0; row < panel.n_rows; ++row) of_map_ = std::max(of_map_, of_row(row));
-  }
-
-  double at(std::size_t row) const { return scale_ == Scale::kRow ? of_row(row) : of_map_; }
-
- private:
-  double of_row(std::size_t row) const {
-    return largest_of(panel_.values.data() + row * panel_.n_columns, 0, panel_.n_columns, left_out_);
-  }
-
-  const Panel& panel_;
-  Scale scale_;
-  const std::optional<std::size_t>& left_out_;
-  double of_map_ = 0;
+struct RowScale {
+  const ColourScale& scale;
+  double own_maximum;
+  std::size_t block_columns;
+  const std::optional<std::size_t>& left_out;
 };
 
-// Whether any weight of a block is not a number.
+// A row of values [C] against the positions [cells] of the rows above it in the same cells: the stronger one stays.
+template <bool kSigned>
+void raise_positions(const Panel& panel, std::size_t row, const RowScale& by, std::vector<double>* positions) {
+  const float* values = panel.values.data() + row * panel.n_columns;
+  for (std::size_t column = 0; column < positions->size(); ++column) {
+    const std::size_t begin = column * by.block_columns;
+    const float value = strongest_of<kSigned>(values, begin, std::min(begin + by.block_columns, panel.n_columns), by.left_out);
+    const double position = by.scale.position(value, by.own_maximum);
+    double& best = (*positions)[column];
+    if (kSigned ? std::abs(position) > std::abs(best) : position > best) best = position;
+  }
+}
+
+// Whether any value of a block is not a number.
 bool is_bad(const Panel& panel, CellBlock block, std::size_t cell_row, std::size_t cell_column) {
   const std::size_t last_row = std::min(panel.n_rows, (cell_row + 1) * block.rows);
   const std::size_t last_column = std::min(panel.n_columns, (cell_column + 1) * block.columns);
@@ -58,26 +66,24 @@ bool is_bad(const Panel& panel, CellBlock block, std::size_t cell_row, std::size
 
 }  // namespace
 
-SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, CellBlock block,
+SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ValueColours& colours, CellBlock block,
                         const LeftOut& left_out) {
   SceneCells cells{.n_rows = n_blocks(panel.n_rows, block.rows), .n_columns = n_blocks(panel.n_columns, block.columns)};
-  cells.colours.assign(cells.n_rows * cells.n_columns, map.colours.front());
-  const OwnMaximum own_maximum(panel, scale.kind, left_out.column);
+  cells.colours.assign(cells.n_rows * cells.n_columns, colours.at(0));
+  const OwnMaxima maxima(panel, scale, left_out.column);
   std::vector<double> positions(cells.n_columns);
   for (std::size_t cell_row = 0; cell_row < cells.n_rows; ++cell_row) {
     std::fill(positions.begin(), positions.end(), 0.0);
     const std::size_t last_row = std::min(panel.n_rows, (cell_row + 1) * block.rows);
     for (std::size_t row = cell_row * block.rows; row < last_row; ++row) {
-      const float* weights = panel.values.data() + row * panel.n_columns;
-      const double row_maximum = own_maximum.at(row);
-      for (std::size_t column = 0; column < cells.n_columns; ++column) {
-        const std::size_t begin = column * block.columns;
-        const double weight = largest_of(weights, begin, std::min(begin + block.columns, panel.n_columns), left_out.column);
-        positions[column] = std::max(positions[column], scale.position(weight, row_maximum));
+      if (scale.is_signed) {
+        raise_positions<true>(panel, row, {scale, maxima.of_row(row), block.columns, left_out.column}, &positions);
+      } else {
+        raise_positions<false>(panel, row, {scale, maxima.of_row(row), block.columns, left_out.column}, &positions);
       }
     }
     for (std::size_t column = 0; column < cells.n_columns; ++column) {
-      cells.colours[cell_row * cells.n_columns + column] = map.at(positions[column]);
+      cells.colours[cell_row * cells.n_columns + column] = colours.at(positions[column]);
     }
     if (left_out.column && block.columns == 1) cells.colours[cell_row * cells.n_columns + *left_out.column] = left_out.colour;
   }

@@ -29,9 +29,9 @@ struct LeftOut {
   Rgb colour{};
 };
 
-// One cell for each block of weights, coloured by the largest of them: a spike stays visible however small it is drawn.
+// One cell for each block of values, coloured by the one of largest magnitude: a spike stays visible however small it is drawn.
 // Place, cell size and gap are left to the caller.
-SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ColourMap& map, CellBlock block,
+SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ValueColours& colours, CellBlock block,
                         const LeftOut& left_out = {});
 
 // Hatches over all cells of which any weight is not a number, side by side ones as one. `cells` are those of colour_cells, placed.

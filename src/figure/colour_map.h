@@ -41,4 +41,25 @@ struct DivergingMap {
 
 const DivergingMap& diverging_map(bool dark);
 
+// The colours of a figure: a named map for values from 0 up, the diverging one for signed values. Positions are those of
+// ColourScale::position. Copies share the tables.
+class ValueColours {
+ public:
+  // Throws as find_colour_map does; the name is checked for signed values too.
+  ValueColours(std::string_view name, bool dark, bool is_signed)
+      : map_(&find_colour_map(name, dark)), diverging_(is_signed ? &diverging_map(dark) : nullptr) {}
+
+  Rgb at(double position) const { return diverging_ != nullptr ? diverging_->at(position) : map_->at(position); }
+
+  // Of what is drawn as a line or bar, whose length or width tells the value: one strong colour, of signed values one for each
+  // sign.
+  Rgb stroke(double position) const { return at(position < 0 ? -kStroke : kStroke); }
+
+ private:
+  static constexpr double kStroke = 0.72;
+
+  const ColourMap* map_;
+  const DivergingMap* diverging_;
+};
+
 }  // namespace attnviz

@@ -34,10 +34,12 @@ std::size_t count_weights(const Figure& figure) {
   return n;
 }
 
+// Of the magnitudes, where values are signed.
 double percentile(const Figure& figure, double share) {
   std::vector<float> weights;
   weights.reserve(count_weights(figure));
-  for_each_weight(figure, [&](double weight) { weights.push_back(static_cast<float>(weight)); });
+  const bool is_signed = figure.value.is_signed;
+  for_each_weight(figure, [&](double weight) { weights.push_back(static_cast<float>(is_signed ? std::abs(weight) : weight)); });
   if (weights.empty()) return 0;
   const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(weights.size())));
   const auto nth = weights.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
@@ -48,6 +50,7 @@ double percentile(const Figure& figure, double share) {
 double smallest_positive(const Figure& figure, double otherwise) {
   double smallest = otherwise;
   for_each_weight(figure, [&](double weight) {
+    if (figure.value.is_signed) weight = std::abs(weight);
     if (weight > 0) smallest = std::min(smallest, weight);
   });
   return smallest;
@@ -59,6 +62,7 @@ void count_outside(const Figure& figure, ColourScale* scale) {
   std::size_t above = 0;
   std::size_t below = 0;
   for_each_weight(figure, [&](double weight) {
+    if (scale->is_signed) weight = std::abs(weight);
     // An f32 just above a limit that went through a decimal (--vmax 0.3) is not clipped in any sense that can be seen.
     if (weight > scale->high * (1 + 1e-6)) ++above;
     if (weight > 0 && weight < scale->low * (1 - 1e-6)) ++below;
@@ -114,6 +118,9 @@ std::string format_power(int exponent, bool as_decimal) {
   return "10" + superscript(exponent);
 }
 
+// A minus sign as wide as a plus, where fmt writes a hyphen.
+std::string with_minus_sign(const std::string& text) { return text.starts_with('-') ? fmt::format("−{}", text.substr(1)) : text; }
+
 std::vector<Tick> linear_ticks(const ColourScale& scale) {
   const double step = nice_step(scale.high - scale.low);
   const int decimals = decimals_for(step);
@@ -149,26 +156,67 @@ std::vector<Tick> log_ticks(const ColourScale& scale) {
   return ticks;
 }
 
+// The ticks of the magnitudes to both sides of a 0 in the middle. Those that crowd it are left out: of a log scale the lower end is
+// there too, and its number would stand on the 0.
+std::vector<Tick> signed_ticks(const ColourScale& scale) {
+  constexpr double kClearOfZero = 0.15;
+  ColourScale magnitudes = scale;
+  magnitudes.is_signed = false;
+  std::vector<Tick> above;
+  for (Tick& tick : scale_ticks(magnitudes)) {
+    if (tick.position > kClearOfZero) above.push_back(std::move(tick));
+  }
+  if (above.size() > 3) {  // at most seven with 0 and the other side: every second one, the outermost kept
+    std::vector<Tick> kept;
+    for (std::size_t i = (above.size() - 1) % 2; i < above.size(); i += 2) kept.push_back(above[i]);
+    above = std::move(kept);
+  }
+  std::vector<Tick> ticks;
+  for (std::size_t i = above.size(); i-- > 0;) ticks.push_back({0.5 - above[i].position / 2, fmt::format("−{}", above[i].text)});
+  ticks.push_back({0.5, "0"});
+  for (const Tick& tick : above) ticks.push_back({0.5 + tick.position / 2, tick.text});
+  return ticks;
+}
+
 }  // namespace
 
-double ColourScale::position(double weight, double own_maximum) const {
-  if (!(weight > 0)) return 0;
-  if (shares_maxima(kind)) return own_maximum > 0 ? std::min(weight / own_maximum, 1.0) : 0;
-  if (kind == Scale::kLog) return std::clamp(std::log(weight / low) / std::log(high / low), 0.0, 1.0);
-  return std::min(weight / high, 1.0);
+double ColourScale::position(double value, double own_maximum) const {
+  if (is_signed && value < 0) return -position(-value, own_maximum);
+  if (!(value > 0)) return 0;
+  if (shares_maxima(kind)) return own_maximum > 0 ? std::min(value / own_maximum, 1.0) : 0;
+  if (kind == Scale::kLog) return std::clamp(std::log(value / low) / std::log(high / low), 0.0, 1.0);
+  return std::min(value / high, 1.0);
+}
+
+OwnMaxima::OwnMaxima(const Panel& panel, const ColourScale& scale, const std::optional<std::size_t>& sink) {
+  if (!shares_maxima(scale.kind)) return;
+  for (std::size_t row = 0; row < panel.n_rows; ++row) {
+    double most = 0;
+    for (std::size_t column = 0; column < panel.n_columns; ++column) {
+      const double value = panel.values[row * panel.n_columns + column];
+      if (!std::isfinite(value) || column == sink) continue;
+      most = std::max(most, scale.is_signed ? std::abs(value) : value);
+    }
+    if (scale.kind == Scale::kRow) rows_.push_back(most);
+    of_panel_ = std::max(of_panel_, most);
+  }
 }
 
 ColourScale make_scale(const Figure& figure, const Style& style) {
   check_vmax(style);
-  ColourScale scale{.kind = style.scale};
-  for_each_weight(figure, [&](double weight) { scale.maximum = std::max(scale.maximum, weight); });
+  ColourScale scale{.kind = style.scale, .is_signed = figure.value.is_signed};
+  for_each_weight(figure, [&](double weight) {
+    scale.minimum = std::min(scale.minimum, weight);
+    scale.maximum = std::max(scale.maximum, weight);
+  });
   if (shares_maxima(scale.kind)) return scale;
 
+  const double largest = scale.is_signed ? std::max(scale.maximum, -scale.minimum) : scale.maximum;
   if (style.vmax) {
     scale.high = *style.vmax;
-  } else if (scale.maximum > 0) {
+  } else if (largest > 0) {
     const double robust = scale.kind == Scale::kRobust ? percentile(figure, kRobustShare) : 0;
-    scale.high = robust > 0 ? robust : scale.maximum;
+    scale.high = robust > 0 ? robust : largest;
   }
   if (scale.kind == Scale::kLog) {
     scale.low = std::max(smallest_positive(figure, scale.high), scale.high * std::pow(10.0, -kMaxDecades));
@@ -179,17 +227,19 @@ ColourScale make_scale(const Figure& figure, const Style& style) {
 }
 
 std::vector<Tick> scale_ticks(const ColourScale& scale) {
+  if (scale.is_signed) return signed_ticks(scale);
   return scale.kind == Scale::kLog ? log_ticks(scale) : linear_ticks(scale);
 }
 
-std::string format_weight(double weight) { return fmt::format("{:.3g}", weight); }
+std::string format_weight(double weight) { return with_minus_sign(fmt::format("{:.3g}", weight)); }
 
-std::string format_cell_value(double weight) {
+std::string format_cell_value(double weight, int decimals) {
   if (!std::isfinite(weight)) return "–";
-  std::string text = fmt::format("{:.2f}", weight);
-  if (text.starts_with("0.")) return text.substr(1);
-  if (text == "1.00") return "1.0";  // as wide as the others
-  return text;
+  std::string text = fmt::format("{:.{}f}", std::abs(weight), decimals);
+  const bool negative = weight < 0 && text.find_first_of("123456789") != std::string::npos;  // not "−.00"
+  if (text == "1.00" && !negative) return "1.0";                                             // as wide as the others
+  if (text.starts_with("0.")) text.erase(0, 1);
+  return negative ? fmt::format("−{}", text) : text;
 }
 
 }  // namespace attnviz

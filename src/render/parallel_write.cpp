@@ -1,4 +1,4 @@
-// See pieces.h. The strings are kept from one window of pieces to the next, so that their memory is touched once.
+// See parallel_write.h. The strings are kept from one window of pieces to the next, so that their memory is touched once.
 #include "render/parallel_write.h"
 
 #include <algorithm>

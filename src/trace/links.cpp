@@ -13,7 +13,8 @@ namespace {
 
 bool is_content(const std::vector<Token>& tokens, std::size_t position) { return tokens[position].kind != TokenKind::kSpecial; }
 
-bool stronger(const Link& a, const Link& b) { return a.weight > b.weight; }
+// Signed values count by magnitude.
+bool stronger(const Link& a, const Link& b) { return std::abs(a.weight) > std::abs(b.weight); }
 
 // Tokens of the text that entry `place` of a list stands for.
 TokenSpan tokens_of(const std::vector<Token>& tokens, std::size_t place) {
@@ -41,7 +42,9 @@ std::optional<Link> strongest_link(const Trace& trace, const AttentionMap& map, 
     if (!is_content(trace.queries, query_pos)) continue;
     for (std::size_t key_pos = 0; key_pos < map.n_key; ++key_pos) {
       const float weight = map.at(query_pos, key_pos);
-      if (!(weight > (best ? best->weight : 0.0f)) || !is_content(trace.keys, key_pos) || !counts(query_pos, key_pos)) continue;
+      if (!(std::abs(weight) > (best ? std::abs(best->weight) : 0.0f)) || !is_content(trace.keys, key_pos) ||
+          !counts(query_pos, key_pos))
+        continue;
       best = Link{map.layer, map.head, query_pos, key_pos, weight};
     }
   }

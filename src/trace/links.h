@@ -1,4 +1,5 @@
-// The strongest links of maps, for lists beside a picture. Tested in tests/unit/trace/links_test.cpp.
+// The strongest links of maps, for lists beside a picture; of signed values, those of largest magnitude. Tested in
+// tests/unit/trace/links_test.cpp.
 #pragma once
 
 #include <attnviz/trace.h>

@@ -1,4 +1,4 @@
-// See view.h: reduce_maps. Tested in tests/unit/trace/reduce_test.cpp.
+// See reshape.h: reduce_maps. Tested in tests/unit/trace/reduce_test.cpp.
 #include "trace/reshape.h"
 
 #include <attnviz/error.h>

@@ -1,4 +1,4 @@
-// See view.h. Queries and keys are grouped each by themselves, so the same code serves maps that are not square.
+// See reshape.h. Queries and keys are grouped each by themselves, so the same code serves maps that are not square.
 #include "trace/reshape.h"
 
 #include <attnviz/error.h>
@@ -87,6 +87,7 @@ Trace without_maps(const Trace& trace) {
   Trace copy;
   copy.model = trace.model;
   copy.texts = trace.texts;
+  copy.value = trace.value;
   copy.pool = trace.pool;
   copy.reduced = trace.reduced;
   copy.focus = trace.focus;

@@ -1,6 +1,7 @@
 // Whole pictures against committed ones (pictures/*.png): what the unit tests of the layout cannot see, they would.
 // The fonts are two files of DejaVu, by a configuration of the test's own.
 #include "figure/build.h"
+#include "figure/table_figure.h"
 #include "golden_image.h"
 #include "render/picture/pdf.h"
 #include "render/picture/png.h"
@@ -47,6 +48,58 @@ TEST(Golden, Marks) {
   Trace trace = one_map(kShort);
   trace.maps[0].pattern[3] = std::numeric_limits<float>::quiet_NaN();
   expect_golden("marks", trace, {}, {.highlights = {"tired:was"}, .hide_sink = true});
+}
+
+// Values below 0 as well: the colours diverge at 0, bars run to both sides, links have the colour of their sign.
+Trace grid_of_changes() {
+  Trace trace = grid_of_maps(kShort, 3, 4);
+  trace.value = {.name = "change", .unit = "nats", .is_signed = true};
+  for (std::size_t m = 0; m < trace.maps.size(); ++m) {
+    for (std::size_t i = 0; i < trace.maps[m].pattern.size(); ++i) {
+      if ((i + m) % 3 == 0) trace.maps[m].pattern[i] *= -1;
+    }
+  }
+  return trace;
+}
+
+TEST(Golden, SignedMap) {
+  Trace trace = map_of_changes(kSentence);
+  trace.maps[0].pattern[3] = std::numeric_limits<float>::quiet_NaN();
+  expect_golden("signed-map", trace, {.values = true}, {.highlights = {"it:animal"}});
+}
+TEST(Golden, SignedDark) { expect_golden("signed-dark", map_of_changes(kShort), {.scale = Scale::kRobust, .dark = true}); }
+TEST(Golden, SignedGrid) { expect_golden("signed-grid", grid_of_changes(), {}, {.highlights = {"tired:was"}}); }
+TEST(Golden, SignedLines) {
+  expect_golden("signed-lines", map_of_changes(kShort), {}, {.view = FigureView::kLines, .highlights = {"tired:was"}});
+}
+TEST(Golden, SignedRow) {
+  expect_golden("signed-row", map_of_changes(kSentence), {},
+                {.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}});
+}
+TEST(Golden, SignedText) {
+  expect_golden("signed-text", map_of_changes(kSentence), {.values = true, .width = 440}, {.view = FigureView::kText, .row = "it"});
+}
+
+// An effect over layers and heads, the strongest of them marked, one not measured.
+TEST(Golden, Table) {
+  Table table{.schema = "attnviz.golden/1", .rows_name = "heads"};
+  table.columns = {{.name = "layer", .kind = ColumnKind::kInteger},
+                   {.name = "head", .kind = ColumnKind::kInteger},
+                   {.name = "effect", .kind = ColumnKind::kNumber, .unit = "nats", .decimals = 2, .is_signed = true}};
+  for (std::int64_t layer = 0; layer < 6; ++layer) {
+    for (std::int64_t head = 0; head < 12; ++head) {
+      TableCell effect = static_cast<double>((layer * 37 + head * head * 11) % 41 - 12) / 64;
+      if (layer == 2 && head == 7) effect = std::monostate{};
+      table.rows.push_back({layer, head, effect});
+    }
+  }
+  table.title = "Effect of each head";
+  table.subtitle = "synthetic  ·  heads left out one at a time";
+  table.command = "attnviz golden";
+  Figure figure = make_table_figure(table, {.value = "effect"});
+  figure.highlights.push_back({.row = 5, .column = 11, .name = "L5 H11"});
+  const GoldenResult result = compare_with_golden("table", render_png(figure, {}));
+  EXPECT_TRUE(result.same) << result.message;
 }
 
 TEST(Golden, LongLabels) {

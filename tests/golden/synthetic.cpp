@@ -54,6 +54,14 @@ Trace one_map(const std::vector<std::string>& words) {
   return trace;
 }
 
+Trace map_of_changes(const std::vector<std::string>& words) {
+  Trace trace = one_map(words);
+  trace.value = {.name = "change of attention weight", .is_signed = true};
+  const AttentionMap other = banded_map(words.size() + 2, 2, 0.25);
+  for (std::size_t i = 0; i < other.pattern.size(); ++i) trace.maps[0].pattern[i] -= other.pattern[i];
+  return trace;
+}
+
 std::vector<std::string> numbered_words(std::size_t n) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < n; ++i)

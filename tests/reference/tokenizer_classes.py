@@ -3,7 +3,7 @@
 tokenizer_unicode.py is about BERT's normaliser; this is about regular expressions (Oniguruma of Unicode 16 there, PCRE2 of Unicode 14 here), digits,
 marks and compatibility decomposition. All code points are asked. Needs `tokenizers`, libpcre2-32.so.0 and libutf8proc.so.2.
 
-    python3 tokenizer_classes.py | clang-format --assume-filename=x.cpp > src/text/unicode/class_exceptions.cpp
+    python3 tokenizer_classes.py | clang-format --style=file:.clang-format > src/text/unicode/class_exceptions.cpp
 """
 
 import ctypes

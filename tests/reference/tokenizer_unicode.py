@@ -3,7 +3,7 @@
 The reference carries tables of several Unicode versions (categories of Unicode 8, normalisation of 13, lower-casing of 16); utf8proc 2.8
 those of Unicode 15. Both are asked about every code point, and the differences become ranges. Needs `tokenizers` and libutf8proc.so.2.
 
-    python3 tokenizer_unicode.py | clang-format --assume-filename=x.cpp > src/text/unicode/unicode_exceptions.cpp
+    python3 tokenizer_unicode.py | clang-format --style=file:.clang-format > src/text/unicode/unicode_exceptions.cpp
 """
 
 import ctypes

@@ -219,5 +219,35 @@ class Docs(CheckerTest):
         self.assertIn("2 pages, 2 commands run, 0 fault(s)", self.run_checker("docs").stdout)
 
 
+class SkippedFolders(CheckerTest):
+    def test_only_fetched_models_are_skipped(self):
+        self.write("data/models/x/script.py", "import os\n")
+        self.expect_clean("sizes")
+        self.write("src/text/models/b.cpp", "int x();\n")
+        self.expect_fault("sizes", "src/text/models/b.cpp:1: opens with 0 comment lines")
+
+
+class Comments(CheckerTest):
+    def write_room(self, n_comment):
+        for n in range(2):
+            code = "int x();  // why\n" * n_comment + 'const char* k = "// no comment";\n' * (400 - n_comment)
+            self.write(f"src/figure/f{n}.cpp", code)
+
+    def test_a_room_without_comments(self):
+        self.write_room(16)
+        self.expect_fault("comments", "src/figure: 4.0% of its lines have a comment; expected at least 6%")
+
+    def test_a_room_with_few_or_enough(self):
+        self.expect_clean("comments")
+        for n_comment, shown in [(28, "7.0% of its lines have a comment; aim for 8%\n"), (40, "10.0% of its lines have a comment\n")]:
+            self.write_room(n_comment)
+            self.expect_clean("comments")
+            self.assertIn(f"src/figure: {shown}", self.run_checker("comments").stdout)
+
+    def test_an_empty_tree(self):
+        self.root = self.root / "docs" / "nowhere"
+        self.expect_fault("comments", "is --root the project's folder?")
+
+
 if __name__ == "__main__":
     unittest.main()

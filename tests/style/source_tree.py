@@ -9,7 +9,8 @@ import re
 import sys
 
 CPP_SUFFIXES = {".cpp", ".h"}
-SKIPPED_FOLDERS = {"build", "out", ".git", "__pycache__", "models"}
+SKIPPED_FOLDERS = {"build", "out", ".git", "__pycache__"}
+FETCHED = "data/models/"  # weights; src/text/models is source like any other folder
 
 
 def files_under(root, folders, suffixes):
@@ -18,7 +19,8 @@ def files_under(root, folders, suffixes):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
             inside = path.relative_to(root)
-            if path.is_file() and path.suffix in suffixes and not SKIPPED_FOLDERS.intersection(inside.parts[:-1]):
+            skipped = SKIPPED_FOLDERS.intersection(inside.parts[:-1]) or inside.as_posix().startswith(FETCHED)
+            if path.is_file() and path.suffix in suffixes and not skipped:
                 found.append(path)
     return found
 
@@ -43,6 +45,11 @@ def strip_cpp(text, keep_literals=False):
         return body if match.group("comment") is not None else '"' + body[1:-1] + '"'
 
     return _TOKEN.sub(blank, text)
+
+
+def comments_of_cpp(text):
+    """(line, comment) of every comment of a C++ text."""
+    return [(line_of(text, match.start()), match.group("comment")) for match in _TOKEN.finditer(text) if match.group("comment") is not None]
 
 
 def line_of(text, offset):

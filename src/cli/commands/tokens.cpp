@@ -1,11 +1,10 @@
 // attnviz tokens TEXT [TEXT2]: show how a model's tokenizer splits a text: a line a token, or JSON. Tested in tests/cli.
 #include <attnviz/error.h>
+#include <attnviz/table.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +13,8 @@
 #include "base/file.h"
 #include "cli/commands/commands.h"
 #include "cli/options/options.h"
-#include "render/export/text_exports.h"
-#include "render/terminal/terminal_text.h"
+#include "render/export/table_exports.h"
+#include "render/terminal/terminal_table.h"
 
 namespace attnviz {
 namespace {
@@ -29,56 +28,39 @@ struct TokensOptions {
   bool no_bos = false;
 };
 
-constexpr std::size_t kColumns = 8;
-constexpr std::array<const char*, kColumns> kHeads = {"index", "id", "vocabulary", "text", "bytes", "kind", "word", "segment"};
-constexpr std::array<bool, kColumns> kRight = {true, true, false, false, true, false, true, true};
+TableCell integer(std::size_t number) { return static_cast<std::int64_t>(number); }
 
-std::string word_of(const Token& token, const char* none) { return token.word < 0 ? none : fmt::to_string(token.word); }
-
-// Columns as wide as their widest cell; white space and control characters of a text are made visible.
-std::string table_of(const Tokenizer& tokenizer, const std::vector<Token>& tokens) {
-  std::vector<std::array<TerminalText, kColumns>> rows(1);
-  for (std::size_t column = 0; column < kColumns; ++column) rows[0][column] = TerminalText(kHeads[column]);
+// Index, id and so on of every token, as the documents have them; for people a token's bytes are one column.
+Table table_of(const LoadedModel& loaded, const std::vector<Token>& tokens, bool for_people) {
+  using Kind = ColumnKind;
+  Table table{.schema = "attnviz.tokens/1", .rows_name = "tokens", .missing = "-"};
+  table.facts.push_back({"model", loaded.info.name});
+  table.columns = {{.name = "index", .kind = Kind::kInteger},
+                   {.name = "id", .kind = Kind::kInteger},
+                   {.name = "vocabulary", .kind = Kind::kToken},
+                   {.name = "text", .kind = Kind::kToken}};
+  if (for_people) {
+    table.columns.push_back({.name = "bytes", .right = true});
+  } else {
+    table.columns.insert(table.columns.end(), {{.name = "begin", .kind = Kind::kInteger}, {.name = "end", .kind = Kind::kInteger}});
+  }
+  table.columns.insert(table.columns.end(), {{.name = "kind", .kind = Kind::kText},
+                                             {.name = "word", .kind = Kind::kInteger},
+                                             {.name = "segment", .kind = Kind::kInteger}});
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    const std::array<std::string, kColumns> cells = {fmt::to_string(i),
-                                                     fmt::to_string(token.id),
-                                                     std::string(tokenizer.token_text(token.id)),
-                                                     token.text,
-                                                     fmt::format("{}-{}", token.begin, token.end),
-                                                     std::string(token_kind_name(token.kind)),
-                                                     word_of(token, "-"),
-                                                     fmt::to_string(token.segment)};
-    auto& row = rows.emplace_back();
-    std::transform(cells.begin(), cells.end(), row.begin(), [](const std::string& cell) { return TerminalText(cell); });
-  }
-  std::array<std::size_t, kColumns> widths{};
-  for (const auto& row : rows) {
-    for (std::size_t column = 0; column < kColumns; ++column) widths[column] = std::max(widths[column], row[column].width());
-  }
-  std::string out;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < kColumns; ++column) {
-      if (column > 0) line += "  ";
-      line += kRight[column] ? right_aligned(row[column], widths[column]) : left_aligned(row[column], widths[column]);
+    std::vector<TableCell> row{integer(i), std::int64_t{token.id}, std::string(loaded.tokenizer->token_text(token.id)), token.text};
+    if (for_people) {
+      row.emplace_back(fmt::format("{}-{}", token.begin, token.end));
+    } else {
+      row.insert(row.end(), {integer(token.begin), integer(token.end)});
     }
-    out += line + "\n";
+    row.emplace_back(std::string(token_kind_name(token.kind)));
+    row.push_back(token.word < 0 ? TableCell() : TableCell(std::int64_t{token.word}));
+    row.emplace_back(std::int64_t{token.segment});
+    table.rows.push_back(std::move(row));
   }
-  return out;
-}
-
-std::string json_of(const LoadedModel& loaded, const std::vector<Token>& tokens) {
-  std::string out = fmt::format(R"({{"schema": "attnviz.tokens/1", "model": {}, "tokens": [)", json_string(loaded.info.name));
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    out += fmt::format(
-        "{}\n"
-        R"({{"index": {}, "id": {}, "vocabulary": {}, "text": {}, "begin": {}, "end": {}, "kind": "{}", "word": {}, "segment": {}}})",
-        i == 0 ? "" : ",", i, token.id, json_string(loaded.tokenizer->token_text(token.id)), json_string(token.text), token.begin,
-        token.end, token_kind_name(token.kind), word_of(token, "null"), token.segment);
-  }
-  return out + "]}\n";
+  return table;
 }
 
 int run_tokens(const TokensOptions& options) {
@@ -88,7 +70,12 @@ int run_tokens(const TokensOptions& options) {
   const LoadedModel loaded = open_wanted_model(options.model.model);
   const std::vector<Token> tokens =
       loaded.tokenizer->encode({options.text1, options.text2}, {.plain = options.plain, .no_bos = options.no_bos});
-  write_descriptor(STDOUT_FILENO, options.format == "json" ? json_of(loaded, tokens) : table_of(*loaded.tokenizer, tokens));
+  if (options.format == "json") {
+    write_table_json(table_of(loaded, tokens, false),
+                     [](std::string_view bytes) { return write_descriptor(STDOUT_FILENO, bytes); });
+  } else {
+    write_descriptor(STDOUT_FILENO, draw_table(table_of(loaded, tokens, true), {.columns = kAnyWidth, .style = {}}));
+  }
   return 0;
 }
 

@@ -1,7 +1,6 @@
 // See colour_bar.h.
 #include "figure/layout/colour_bar.h"
 
-#include "figure/colour_map.h"
 #include "figure/theme.h"
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnviz {
 namespace {
@@ -16,21 +16,40 @@ namespace {
 constexpr double kBarWidth = 11;
 constexpr double kTallest = 200;
 constexpr double kShortest = 96;
-constexpr double kShortestOnPage = 56;  // where the picture has to fit a page
+constexpr double kShortestOnPage = 56;    // where the picture has to fit a page
+constexpr std::size_t kCaptionLine = 20;  // characters
+constexpr std::size_t kTerseLine = 10;
 constexpr double kTickLength = 4;
 constexpr double kLine = kTickSize * kLineSpacing;
 
 // On a narrow page every word beside the cells takes room from them.
 bool is_terse(const Style& style) { return style.page && style.page->width < kNarrowPage; }
 
-std::vector<std::string> caption_lines(const ColourScale& scale, const Style& style) {
-  std::vector<std::string> lines{"attention weight"};
-  if (is_terse(style)) lines = {"attention", "weight"};
+// Words in lines of at most `longest` characters, where that is possible.
+std::vector<std::string> short_lines(std::string_view text, std::size_t longest) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (!lines.empty() && lines.back().size() + 1 + word.size() <= longest) {
+      lines.back().append(" ").append(word);
+    } else {
+      lines.emplace_back(word);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::vector<std::string> caption_lines(const LayoutContext& context) {
+  const ColourScale& scale = context.scale;
+  const Style& style = context.style;
+  std::vector<std::string> lines = short_lines(context.figure.value.caption(), is_terse(style) ? kTerseLine : kCaptionLine);
   if (scale.kind == Scale::kRow) lines.insert(lines.end(), {"as a share of the", "row’s maximum"});
   if (scale.kind == Scale::kOwn) lines.insert(lines.end(), {"as a share of each", "map’s maximum"});
   if (scale.kind == Scale::kLog) lines.emplace_back("log scale");
   if (scale.kind == Scale::kRobust && !style.vmax) lines.insert(lines.end(), {"up to the 98th", "percentile"});
-  if (style.dark) lines.emplace_back("brighter is more");
+  if (style.dark && !scale.is_signed) lines.emplace_back("brighter is more");
   return lines;
 }
 
@@ -41,6 +60,7 @@ std::string percent(double share) {
 
 std::vector<std::string> remark_lines(const ColourScale& scale, const Style& style) {
   std::vector<std::string> lines{(is_terse(style) ? "max " : "maximum ") + format_weight(scale.maximum)};
+  if (scale.is_signed) lines.push_back((is_terse(style) ? "min " : "minimum ") + format_weight(scale.minimum));
   if (scale.share_above > 0) lines.insert(lines.end(), {percent(scale.share_above) + " of cells", "above, clipped"});
   if (scale.share_below > 0) lines.insert(lines.end(), {percent(scale.share_below) + " of cells", "below, clipped"});
   return lines;
@@ -57,8 +77,10 @@ std::vector<Tick> spaced_out(std::vector<Tick> ticks, double bar_height) {
 
 }  // namespace
 
-ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double room, const TextMeasure& measure) {
-  ColourBar bar{.above = caption_lines(scale, style), .below = remark_lines(scale, style), .ticks = scale_ticks(scale)};
+ColourBar plan_colour_bar(const LayoutContext& context, double room) {
+  const TextMeasure& measure = context.measure;
+  ColourBar bar{
+      .above = caption_lines(context), .below = remark_lines(context.scale, context.style), .ticks = scale_ticks(context.scale)};
   for (const auto* lines : {&bar.above, &bar.below}) {
     for (const std::string& line : *lines) bar.width = std::max(bar.width, measure(line, kTickSize, FontWeight::kRegular));
   }
@@ -66,18 +88,21 @@ ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double r
     bar.width = std::max(bar.width, kBarWidth + kTickLength + 3 + measure(tick.text, kTickSize, FontWeight::kRegular));
   }
   const double lines_height = static_cast<double>(bar.above.size() + bar.below.size()) * kLine + 2.3 * kTickSize;
-  bar.bar_height = std::floor(std::clamp(room - lines_height, style.page ? kShortestOnPage : kShortest, kTallest));
+  bar.bar_height = std::floor(std::clamp(room - lines_height, context.style.page ? kShortestOnPage : kShortest, kTallest));
   bar.height = bar.bar_height + lines_height;
   bar.ticks = spaced_out(std::move(bar.ticks), bar.bar_height);
   return bar;
 }
 
-Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, const TextMeasure& measure) {
-  const Theme& theme = theme_for(style.dark);
+Scene draw_colour_bar(const LayoutContext& context, const ColourBar& bar) {
+  const Theme& theme = context.theme;
+  const double pixel = context.pixel;
   Scene scene;
   const auto add = [&](const std::string& text, double x, double baseline) {
-    scene.texts.push_back({.x = x, .y = baseline, .text = text, .size = kTickSize, .colour = theme.grey});
-    scene.texts.back().width = measure(text, kTickSize, FontWeight::kRegular);
+    SceneText made = context.text(text, kTickSize, theme.grey);
+    made.x = x;
+    made.y = baseline;
+    scene.texts.push_back(std::move(made));
   };
   double y = kAscent * kTickSize;
   for (const std::string& line : bar.above) add(line, 0, y), y += kLine;
@@ -87,9 +112,9 @@ Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, co
   const auto n_rows = static_cast<std::size_t>(std::max(2.0, std::round(bar.bar_height / pixel)));
   const double height = static_cast<double>(n_rows) * pixel;
   SceneCells cells{.x = 0, .y = top, .cell_width = snap(kBarWidth), .cell_height = pixel, .n_rows = n_rows, .n_columns = 1};
-  const ColourMap& map = find_colour_map(style.cmap, style.dark);
   for (std::size_t row = 0; row < n_rows; ++row) {
-    cells.colours.push_back(map.at(1 - static_cast<double>(row) / static_cast<double>(n_rows - 1)));
+    const double share = 1 - static_cast<double>(row) / static_cast<double>(n_rows - 1);
+    cells.colours.push_back(context.colours.at(context.scale.position_on_bar(share)));
   }
   const double hairline = snap(std::max(1.0, pixel));
   scene.rects.push_back({-hairline, top - hairline, cells.cell_width + 2 * hairline, height + 2 * hairline, theme.frame});
@@ -105,35 +130,46 @@ Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, co
   return scene;
 }
 
-Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double pixel, const TextMeasure& measure) {
+Scene draw_flat_colour_bar(const LayoutContext& context) {
   constexpr double kLength = 160;
   constexpr double kThickness = 9;
-  const Theme& theme = theme_for(style.dark);
+  const Theme& theme = context.theme;
+  const double pixel = context.pixel;
   const auto snap = [&](double units) { return std::round(units / pixel) * pixel; };
   Scene scene;
   const auto add = [&](const std::string& text, double x, double baseline, Anchor anchor) {
-    scene.texts.push_back({.x = x, .y = baseline, .text = text, .size = kTickSize, .colour = theme.grey, .anchor = anchor});
-    scene.texts.back().width = measure(text, kTickSize, FontWeight::kRegular);
+    SceneText made = context.text(text, kTickSize, theme.grey);
+    made.x = x;
+    made.y = baseline;
+    made.anchor = anchor;
+    scene.texts.push_back(std::move(made));
     return scene.texts.back().width;
   };
   std::string caption;
-  for (const std::string& line : caption_lines(scale, style)) {
+  for (const std::string& line : caption_lines(context)) {
     const bool apart = line == "log scale" || line == "brighter is more";
     caption += (caption.empty() ? "" : apart ? ", " : " ") + line;
   }
-  const double x = snap(add(caption, 0, kAscent * kTickSize, Anchor::kStart) + 12);
+  // Beside each other where the width allows it, else the caption on a line of its own, and the extremes below the ticks.
+  const double room = context.max_width.value_or(std::numeric_limits<double>::max());
+  const double caption_width = add(caption, 0, kAscent * kTickSize, Anchor::kStart);
+  const bool below_caption = caption_width + 12 + kLength + kTickSize > room;
+  const double x = below_caption ? snap(kTickSize) : snap(caption_width + 12);
+  const double top = below_caption ? snap(kLine) : 0;
   const auto n_columns = static_cast<std::size_t>(std::max(2.0, std::round(kLength / pixel)));
-  SceneCells cells{.x = x, .y = pixel, .cell_width = pixel, .cell_height = snap(kThickness), .n_rows = 1, .n_columns = n_columns};
-  const ColourMap& map = find_colour_map(style.cmap, style.dark);
-  for (std::size_t i = 0; i < n_columns; ++i)
-    cells.colours.push_back(map.at(static_cast<double>(i) / static_cast<double>(n_columns - 1)));
+  SceneCells cells{
+      .x = x, .y = top + pixel, .cell_width = pixel, .cell_height = snap(kThickness), .n_rows = 1, .n_columns = n_columns};
+  for (std::size_t i = 0; i < n_columns; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(n_columns - 1);
+    cells.colours.push_back(context.colours.at(context.scale.position_on_bar(share)));
+  }
   const double length = static_cast<double>(n_columns) * pixel;
-  scene.rects.push_back({x - pixel, 0, length + 2 * pixel, cells.cell_height + 2 * pixel, theme.frame});
+  scene.rects.push_back({x - pixel, top, length + 2 * pixel, cells.cell_height + 2 * pixel, theme.frame});
   const double ticks_top = cells.y + cells.cell_height;
   double free_from = 0;
   double right = x + length;
-  for (const Tick& tick : scale_ticks(scale)) {
-    const double width = measure(tick.text, kTickSize, FontWeight::kRegular);
+  for (const Tick& tick : scale_ticks(context.scale)) {
+    const double width = context.measure(tick.text, kTickSize, FontWeight::kRegular);
     const double tick_x = x + tick.position * length;
     if (tick_x - width / 2 < free_from) continue;
     scene.lines.push_back({tick_x, ticks_top + 1, tick_x, ticks_top + 1 + kTickLength, 1, theme.grey});
@@ -141,9 +177,15 @@ Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double 
     free_from = tick_x + width / 2 + 6;
     right = std::max(right, tick_x + width / 2);
   }
-  const std::string beside = fmt::format("{}", fmt::join(remark_lines(scale, style), " "));
-  scene.width = right + 14 + add(beside, right + 14, kAscent * kTickSize, Anchor::kStart);
   scene.height = ticks_top + kTickLength + 3 + (kAscent + kDescent) * kTickSize;
+  const std::string remarks = fmt::format("{}", fmt::join(remark_lines(context.scale, context.style), " "));
+  const bool fits_beside = right + 14 + context.measure(remarks, kTickSize, FontWeight::kRegular) <= room + kMargin / 2;
+  if (fits_beside) {
+    scene.width = right + 14 + add(remarks, right + 14, top + kAscent * kTickSize, Anchor::kStart);
+  } else {
+    scene.width = std::max(right, add(remarks, 0, scene.height + kAscent * kTickSize, Anchor::kStart));
+    scene.height += kLine;
+  }
   scene.cells.push_back(std::move(cells));
   return scene;
 }

@@ -2,10 +2,9 @@
 // Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
+#include "figure/layout/layout_parts.h"
 #include "figure/scale.h"
 #include "figure/scene.h"
-
-#include <attnviz/figure.h>
 
 #include <string>
 #include <vector>
@@ -14,7 +13,7 @@ namespace attnviz {
 
 struct ColourBar {
   std::vector<std::string> above;  // caption lines
-  std::vector<std::string> below;  // the maximum, clipping
+  std::vector<std::string> below;  // the extremes, clipping
   std::vector<Tick> ticks;
   double width = 0;  // of the whole column
   double bar_height = 0;
@@ -22,12 +21,12 @@ struct ColourBar {
 };
 
 // `room` is the height beside the matrix; the column may need more.
-ColourBar plan_colour_bar(const ColourScale& scale, const Style& style, double room, const TextMeasure& measure);
+ColourBar plan_colour_bar(const LayoutContext& context, double room);
 
-// With its upper left corner at (0, 0). `pixel` is the width of a device pixel in units.
-Scene draw_colour_bar(const ColourBar& bar, const Style& style, double pixel, const TextMeasure& measure);
+// With its upper left corner at (0, 0).
+Scene draw_colour_bar(const LayoutContext& context, const ColourBar& bar);
 
 // The same lying, for under a text: caption, bar and ticks, and behind them what a bar says below it. Its size is the scene's.
-Scene draw_flat_colour_bar(const ColourScale& scale, const Style& style, double pixel, const TextMeasure& measure);
+Scene draw_flat_colour_bar(const LayoutContext& context);
 
 }  // namespace attnviz

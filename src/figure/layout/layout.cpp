@@ -96,9 +96,9 @@ std::string thinning_remark(std::size_t step, const std::string& what) {
 }
 
 void add_colour_bar(const LayoutContext& context, double x, double top, double room, Scene* scene) {
-  const ColourBar bar = plan_colour_bar(context.scale, context.style, room, context.measure);
+  const ColourBar bar = plan_colour_bar(context, room);
   x = context.up_to_pixel(x);
-  append_moved(scene, draw_colour_bar(bar, context.style, context.pixel, context.measure), x, top);
+  append_moved(scene, draw_colour_bar(context, bar), x, top);
   scene->width = std::max(scene->width, x + bar.width);
   scene->height = std::max(scene->height, top + bar.height);
 }
@@ -115,7 +115,7 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
                         .style = style,
                         .measure = measure,
                         .theme = theme_for(style.dark),
-                        .map = find_colour_map(style.cmap, style.dark),
+                        .colours = ValueColours(style.cmap, style.dark, figure.value.is_signed),
                         .scale = make_scale(figure, style),
                         .pixel = 96 / style.dpi,
                         .smallest_size = limits.smallest_size,

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace attnviz {
@@ -121,7 +122,7 @@ GridPlan plan_grid(const LayoutContext& context) {
   plan.left = context.up_to_pixel(kAxisRoom + context.measure(widest, kAxisSize, FontWeight::kRegular) + kEdgeGap);
   plan.top = context.up_to_pixel(kAxisRoom + kAxisSize + kEdgeGap);
 
-  const ColourBar bar = plan_colour_bar(context.scale, context.style, 0, context.measure);
+  const ColourBar bar = plan_colour_bar(context, 0);
   const double outside = plan.left + kBarGap + context.pixel + bar.width;
   const double target = target_thumbnail(context, plan, outside);
   if (target < kLeastThumbnail) {
@@ -201,7 +202,7 @@ void frame_marks(const LayoutContext& context, const GridPlan& plan, const Scene
 }
 
 void add_thumbnail(const LayoutContext& context, const GridPlan& plan, const Panel& panel, Scene* scene) {
-  SceneCells cells = colour_cells(panel, context.scale, context.map, plan.block, left_out(context));
+  SceneCells cells = colour_cells(panel, context.scale, context.colours, plan.block, left_out(context));
   const Point corner = corner_of(plan, panel);
   cells.x = corner.x;
   cells.y = corner.y;
@@ -221,24 +222,26 @@ std::string add_weights(const LayoutContext& context, const GridPlan& plan, std:
   const std::vector<Panel>& panels = context.figure.panels;
   std::vector<double> weights;
   std::vector<std::size_t> order;
+  const auto strength = [&](double weight) { return context.scale.is_signed ? std::abs(weight) : weight; };
   for (const Panel& panel : panels) {
     order.push_back(weights.size());
     weights.push_back(mark_weight(panel, context.figure.highlights[mark]));
     if (!std::isfinite(weights.back())) weights.back() = 0;
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return strength(weights[a]) > strength(weights[b]); });
   std::vector<std::string> strongest;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const Panel& panel = panels[order[rank]];
-    const bool strong = rank < kStrongest && weights[order[rank]] > 0;
+    const bool strong = rank < kStrongest && strength(weights[order[rank]]) > 0;
     if (strong) {
       strongest.push_back(fmt::format("{} {} {}", edge_label(context, false, panel.layer), edge_label(context, true, panel.head),
                                       format_weight(weights[order[rank]])));
     }
     if (plan.under == 0) continue;
     SceneText text =
-        context.text(format_cell_value(weights[order[rank]]), kUnderSize, strong ? context.theme.warm : context.theme.grey,
-                     strong ? FontWeight::kSemiBold : FontWeight::kRegular);
+        context.text(format_cell_value(weights[order[rank]], context.figure.value.decimals), kUnderSize,
+                     strong ? context.theme.warm : context.theme.grey, strong ? FontWeight::kSemiBold : FontWeight::kRegular);
     const Point corner = corner_of(plan, panel);
     text.anchor = Anchor::kMiddle;
     text.x = corner.x + plan.thumb_width / 2;
@@ -283,7 +286,7 @@ Body layout_grid(const LayoutContext& context) {
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
   if (std::max(plan.block.rows, plan.block.columns) > 1) {
-    body.remarks.push_back(fmt::format("each cell is the largest of {} × {} weights", plan.block.rows, plan.block.columns));
+    body.remarks.push_back(largest_remark(context, plan.block));
   }
   return body;
 }

@@ -1,5 +1,9 @@
 // Queries left, keys right, a curve for each link: width and opacity by weight, so that crossings show. Strong links lie on weak
-// ones; what is too weak to be seen is left out, and that is said. Several maps stand side by side.
+// ones; what is too weak to be seen is left out, and a remark says how much that is. Several maps stand side by side.
+//
+// Links of signed values have the colour of their sign and the width of their magnitude. That colour is never given up: links of
+// the chosen query only fade less than the others, and marked ones get an outline. Tested in tests/golden and
+// tests/unit/figure/layout/layout_views_test.cpp.
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/text_fit.h"
 #include "figure/marks.h"
@@ -24,6 +28,7 @@ constexpr double kFaintest = 0.12;
 constexpr double kStrongest = 0.9;
 constexpr double kFaintestChosen = 0.45;
 constexpr double kFaded = 0.3;  // times the opacity, of links from other queries than the chosen one
+constexpr double kOutline = 2;  // of a marked link of signed values, both sides together
 constexpr double kLargestPitch = 22;
 constexpr double kSmallestPitch = 3;
 constexpr double kTallest = 1000;  // long texts try to be no taller
@@ -109,10 +114,12 @@ LinesPlan plan_lines(const LayoutContext& context) {
 struct Curve {
   std::size_t row = 0;
   std::size_t column = 0;
-  double weight = 0;
+  double weight = 0;    // magnitude, where values are signed
   double position = 0;  // on the scale
   bool chosen = false;  // of the query that the picture is about
   bool marked = false;
+
+  double strength() const { return std::abs(position); }
 };
 
 bool contains(const std::vector<std::size_t>& places, std::size_t place) {
@@ -135,20 +142,21 @@ struct Choice {
 Choice choose_curves(const LayoutContext& context, const Panel& panel) {
   const Figure& figure = context.figure;
   Choice choice;
+  const OwnMaxima maxima = own_maxima(context, panel);
   for (std::size_t row = 0; row < panel.n_rows; ++row) {
-    const double maximum = own_maximum(context, panel, context.scale.kind == Scale::kRow ? row : 0);
     const bool chosen = contains(figure.rows, row);
     for (std::size_t column = 0; column < panel.n_columns; ++column) {
-      const double weight = panel.values[row * panel.n_columns + column];
+      const double value = panel.values[row * panel.n_columns + column];
+      const double weight = context.scale.is_signed ? std::abs(value) : value;
       if (!std::isfinite(weight) || weight <= 0 || column == figure.sink) continue;
       choice.all += weight;
-      const double position = context.scale.position(weight, maximum);
+      const double position = context.scale.position(value, maxima.of_row(row));
       const bool marked = is_marked(figure, row, column);
-      if (position >= kLeastShown || marked) choice.curves.push_back({row, column, weight, position, chosen, marked});
+      if (std::abs(position) >= kLeastShown || marked) choice.curves.push_back({row, column, weight, position, chosen, marked});
     }
   }
   const auto weaker = [](const Curve& a, const Curve& b) {
-    return std::tuple(a.marked, a.chosen, a.position) < std::tuple(b.marked, b.chosen, b.position);
+    return std::tuple(a.marked, a.chosen, a.strength()) < std::tuple(b.marked, b.chosen, b.strength());
   };
   std::stable_sort(choice.curves.begin(), choice.curves.end(), weaker);
   if (choice.curves.size() > kMostCurves) {
@@ -170,14 +178,19 @@ void add_curve(const LayoutContext& context, const LinesPlan& plan, const Curve&
   const double y1 = plan.queries.centre(curve.row);
   const double y2 = plan.keys.centre(curve.column);
   const double bend = 0.45 * plan.fan;
-  double opacity = kFaintest + (kStrongest - kFaintest) * curve.position;
-  const bool warm = curve.marked || curve.chosen;
-  if (about_one && !warm) opacity *= kFaded;
+  double opacity = kFaintest + (kStrongest - kFaintest) * curve.strength();
+  const bool stands_out = curve.marked || curve.chosen;
+  if (about_one && !stands_out) opacity *= kFaded;
   if (curve.chosen) opacity = std::max(opacity, kFaintestChosen);
   if (curve.marked) opacity = 1;
-  const double width = kThinnest + (kThickest - kThinnest) * curve.position;
-  scene->curves.push_back({x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, warm ? std::max(1.0, width) : width, opacity,
-                           warm ? context.theme.warm : context.map.at(0.72)});
+  double width = kThinnest + (kThickest - kThinnest) * curve.strength();
+  if (stands_out) width = std::max(1.0, width);
+  const bool warm = stands_out && !context.scale.is_signed;
+  if (curve.marked && !warm) {
+    scene->curves.push_back({x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, width + kOutline, 1, context.theme.ink});
+  }
+  scene->curves.push_back({x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2, width, opacity,
+                           warm ? context.theme.warm : context.colours.stroke(curve.position)});
 }
 
 // One side's words. `x` is where the curves begin; queries end there, keys begin.
@@ -229,21 +242,33 @@ void add_panel(const LayoutContext& context, const LinesPlan& plan, std::size_t 
   scene->texts.push_back(std::move(key));
 }
 
-// Round weights as lines of their width and opacity. Returns the legend's height; what does not fit is left out.
+// Ticks for the legend: of signed values with the outermost of each side in front, for where there is room for few.
+std::vector<Tick> legend_ticks(const ColourScale& scale) {
+  std::vector<Tick> ticks = scale_ticks(scale);
+  std::erase_if(ticks, [&](const Tick& tick) { return std::abs(scale.position_on_bar(tick.position)) < kLeastShown; });
+  if (scale.is_signed) {
+    std::stable_sort(ticks.begin(), ticks.end(),
+                     [](const Tick& a, const Tick& b) { return std::abs(a.position - 0.5) > std::abs(b.position - 0.5) + 1e-9; });
+  }
+  return ticks;
+}
+
+// Round values as lines of their width and opacity. Returns the legend's height; what does not fit is left out.
 double add_legend(const LayoutContext& context, double top, double right, Scene* scene) {
   const double y = top + kTickSize;
-  SceneText caption =
-      context.text(shares_maxima(context.scale.kind) ? "share of the maximum" : "attention weight", kTickSize, context.theme.grey);
+  SceneText caption = context.text(shares_maxima(context.scale.kind) ? "share of the maximum" : context.figure.value.caption(),
+                                   kTickSize, context.theme.grey);
   caption.y = y + kHalfHeight * kTickSize;
   double x = caption.width + 12;
   scene->texts.push_back(std::move(caption));
-  for (const Tick& tick : scale_ticks(context.scale)) {
-    if (tick.position < kLeastShown) continue;
+  for (const Tick& tick : legend_ticks(context.scale)) {
+    const double position = context.scale.position_on_bar(tick.position);
+    const double strength = std::abs(position);
     SceneText text = context.text(tick.text, kTickSize, context.theme.grey);
     if (x + kLegendLine + text.width > right) break;
     scene->curves.push_back({x, y, x + kLegendLine / 3, y, x + 2 * kLegendLine / 3, y, x + kLegendLine - 8, y,
-                             kThinnest + (kThickest - kThinnest) * tick.position,
-                             kFaintest + (kStrongest - kFaintest) * tick.position, context.map.at(0.72)});
+                             kThinnest + (kThickest - kThinnest) * strength, kFaintest + (kStrongest - kFaintest) * strength,
+                             context.colours.stroke(position)});
     text.x = x + kLegendLine - 4;
     text.y = y + kHalfHeight * kTickSize;
     x = text.x + text.width + 14;
@@ -260,9 +285,9 @@ std::vector<std::string> remarks_of(const LayoutContext& context, const LinesPla
   for (const Choice& choice : choices) all += choice.all, missing += choice.missing, least = std::min(least, choice.least);
   if (all > 0 && missing > 1e-6 * all) {
     const double share = 100 * missing / all;
-    remarks.push_back(fmt::format("links below {} are not drawn: {} of all weight{}", format_weight(least),
-                                  share < 1 ? "less than 1%" : fmt::format("{:.0f}%", share),
-                                  context.figure.sink ? " but the sink’s" : ""));
+    remarks.push_back(fmt::format("links below {}{} are not drawn: {} of all {}{}", context.scale.is_signed ? "±" : "",
+                                  format_weight(least), share < 1 ? "less than 1%" : fmt::format("{:.0f}%", share),
+                                  context.figure.value.noun(), context.figure.sink ? " but the sink’s" : ""));
   }
   const std::size_t step = std::max(plan.queries.step, plan.keys.step);
   if (step > 1) remarks.push_back(thinning_remark(step, "label is shown"));

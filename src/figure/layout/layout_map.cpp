@@ -25,10 +25,12 @@ constexpr double kSmallestCell = 3;
 constexpr double kWidestMatrix = 3600;  // beyond, cells get smaller, then stand for several tokens
 constexpr double kMostPixels = 8000;    // the same bound in device pixels
 constexpr double kCellForValue = 26;
-constexpr double kThreadCell = 12;  // cells smaller than this need not be square when one side is far longer
+constexpr std::size_t kUsualNumber = 3;  // ".68": what a cell of that size has room for
+constexpr double kThreadCell = 12;       // cells smaller than this need not be square when one side is far longer
 constexpr std::size_t kMostWithHairline = 64;
 constexpr double kLongestLabel = 170;
 constexpr double kLabelGap = 6;  // between labels and matrix
+constexpr double kLevelGap = 5;  // between two labels that stand level
 constexpr double kTickLength = 4;
 constexpr double kAxisRoom = 20;  // an axis name and the space beside it
 constexpr double kBarGap = 22;
@@ -54,7 +56,8 @@ struct Side {
 struct MapPlan {
   Side rows{};
   Side columns{};
-  bool slanted = false;  // column labels at 45 degrees
+  bool level = false;    // column labels stand level
+  bool slanted = false;  // or at 45 degrees; else upright
   double left = 0;       // of the matrix
   double top = 0;
   double matrix_width = 0;
@@ -106,7 +109,9 @@ void measure_margins(const LayoutContext& context, MapPlan* plan) {
   double left = kAxisRoom + row_label + plan->rows.gap();
   double above = 0;
   for (const Label& label : plan->columns.labels) {
-    if (plan->slanted) {
+    if (plan->level) {
+      above = plan->columns.font * kAscent;
+    } else if (plan->slanted) {
       left = std::max(left, (label.text.width + plan->columns.font * 0.6) * kSin45 - label.centre);
       above = std::max(above, (label.text.width + plan->columns.font * 0.5) * kSin45 + 1);
     } else {
@@ -123,11 +128,15 @@ MapPlan plan_map(const LayoutContext& context, CellChoice rows, CellChoice colum
   MapPlan plan;
   plan.rows = plan_side(context, rows, context.figure.row_labels, longest);
   plan.columns = plan_side(context, columns, context.figure.column_labels, longest);
-  plan.slanted = static_cast<double>(plan.columns.step) * plan.columns.pitch * kSin45 >= 1.1 * plan.columns.font;
+  const double label_pitch = static_cast<double>(plan.columns.step) * plan.columns.pitch;
+  plan.level =
+      context.figure.level_columns && std::all_of(plan.columns.labels.begin(), plan.columns.labels.end(),
+                                                  [&](const Label& label) { return label.text.width + kLevelGap <= label_pitch; });
+  plan.slanted = !plan.level && label_pitch * kSin45 >= 1.1 * plan.columns.font;
   measure_margins(context, &plan);
   plan.matrix_width = static_cast<double>(n_blocks(panel.n_columns, columns.block)) * plan.columns.cell;
   plan.matrix_height = static_cast<double>(n_blocks(panel.n_rows, rows.block)) * plan.rows.cell;
-  const ColourBar bar = plan_colour_bar(context.scale, context.style, plan.matrix_height, context.measure);
+  const ColourBar bar = plan_colour_bar(context, plan.matrix_height);
   const double axis_name = context.measure(context.figure.column_axis, kAxisSize, FontWeight::kRegular);
   plan.width = std::max(plan.left + plan.matrix_width + kBarGap + context.pixel + bar.width, plan.left + axis_name);
   return plan;
@@ -181,11 +190,17 @@ void add_column_labels(const LayoutContext& context, const MapPlan& plan, Scene*
     const double x = plan.left + label.centre;
     scene->texts.push_back(label.text);
     SceneText& text = scene->texts.back();
-    text.anchor = Anchor::kEnd;
-    text.angle = plan.slanted ? 45 : 90;
-    text.x = x - half * (plan.slanted ? kSin45 : 1);
-    text.y = plan.top - plan.columns.gap() + half * (plan.slanted ? kSin45 : 0);
-    if (plan.slanted) text.x -= 1, text.y -= 0.3 * font;  // the lower corner of the last letter stays off the matrix
+    if (plan.level) {
+      text.anchor = Anchor::kMiddle;
+      text.x = x;
+      text.y = plan.top - plan.columns.gap();
+    } else {
+      text.anchor = Anchor::kEnd;
+      text.angle = plan.slanted ? 45 : 90;
+      text.x = x - half * (plan.slanted ? kSin45 : 1);
+      text.y = plan.top - plan.columns.gap() + half * (plan.slanted ? kSin45 : 0);
+      if (plan.slanted) text.x -= 1, text.y -= 0.3 * font;  // the lower corner of the last letter stays off the matrix
+    }
     if (plan.columns.step > 1) scene->lines.push_back({x, plan.top - kTickLength - 2, x, plan.top - 2, 1, context.theme.grey});
   }
 }
@@ -205,29 +220,35 @@ void add_axis_names(const LayoutContext& context, const MapPlan& plan, Scene* sc
   scene->texts.push_back(std::move(rows));
 }
 
+// Numbers in the cells, as large as the widest of them allows.
 void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCells& cells, Scene* scene) {
   const Panel& panel = context.figure.panels.front();
   const double smaller = std::min(plan.rows.cell, plan.columns.cell);
-  const double font = std::min(12.0, smaller * 0.4);
+  std::vector<std::string> numbers;
+  double font = std::min(12.0, smaller * 0.4);
+  for (const float value : panel.values) {
+    numbers.push_back(format_cell_value(value, context.figure.value.decimals));
+    const double width = context.measure(numbers.back(), font, FontWeight::kRegular);
+    if (numbers.back().size() > kUsualNumber) font = std::min(font, font * (plan.columns.cell - cells.gap - 2) / width);
+  }
   if (std::max(plan.rows.block, plan.columns.block) > 1 || font < context.smallest_size) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("--values: {} x {} cells of {:.0f} pixels have no room for numbers; try a wider --width, or fewer tokens",
                     panel.n_rows, panel.n_columns, smaller / context.pixel));
   }
-  for (std::size_t row = 0; row < panel.n_rows; ++row) {
-    for (std::size_t column = 0; column < panel.n_columns; ++column) {
-      const std::size_t i = row * panel.n_columns + column;
-      if (!std::isfinite(panel.values[i])) continue;  // its hatch says it
-      const std::string number = format_cell_value(panel.values[i]);
-      const Rgb strong = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);
-      const Rgb ink = number == ".00" && strong == context.theme.ink ? context.theme.special : strong;  // nothing, said quietly
-      SceneText text = context.text(number, font, ink);
-      text.anchor = Anchor::kMiddle;
-      text.x = cells.x + (static_cast<double>(column) + 0.5) * plan.columns.cell - cells.gap / 2;
-      text.y = cells.y + (static_cast<double>(row) + 0.5) * plan.rows.cell - cells.gap / 2 + kHalfHeight * font;
-      scene->texts.push_back(std::move(text));
-    }
+  for (std::size_t i = 0; i < panel.values.size(); ++i) {
+    if (!std::isfinite(panel.values[i])) continue;  // its hatch says it
+    const std::string& number = numbers[i];
+    const bool is_nothing = number.find_first_of("123456789") == std::string::npos;
+    const Rgb strong = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);
+    SceneText text = context.text(number, font, is_nothing && strong == context.theme.ink ? context.theme.special : strong);
+    text.anchor = Anchor::kMiddle;
+    const auto row = static_cast<double>(i / panel.n_columns);
+    const auto column = static_cast<double>(i % panel.n_columns);
+    text.x = cells.x + (column + 0.5) * plan.columns.cell - cells.gap / 2;
+    text.y = cells.y + (row + 0.5) * plan.rows.cell - cells.gap / 2 + kHalfHeight * font;
+    scene->texts.push_back(std::move(text));
   }
 }
 
@@ -242,7 +263,7 @@ std::vector<std::string> remarks_of(const LayoutContext& context, const MapPlan&
     if (columns.step > 1) remarks.push_back(thinning_remark(columns.step, "column label is shown"));
   }
   if (std::max(rows.block, columns.block) > 1) {
-    remarks.push_back(fmt::format("each cell is the largest of {} × {} weights", rows.block, columns.block));
+    remarks.push_back(largest_remark(context, {rows.block, columns.block}));
   }
   return remarks;
 }
@@ -258,7 +279,7 @@ Body layout_map(const LayoutContext& context) {
   scene.height = plan.top + plan.matrix_height;
 
   const CellBlock block{plan.rows.block, plan.columns.block};
-  SceneCells cells = colour_cells(panel, context.scale, context.map, block, left_out(context));
+  SceneCells cells = colour_cells(panel, context.scale, context.colours, block, left_out(context));
   cells.x = plan.left;
   cells.y = plan.top;
   cells.cell_width = plan.columns.cell;

@@ -21,7 +21,7 @@ struct LayoutContext {
   const Style& style;
   const TextMeasure& measure;
   const Theme& theme;
-  const ColourMap& map;
+  ValueColours colours;
   ColourScale scale;
   double pixel = 1;                      // width of a device pixel in units
   std::optional<double> max_width{};     // of the body, when the user asked for a width
@@ -62,8 +62,9 @@ Body layout_lines(const LayoutContext& context);
 Body layout_row(const LayoutContext& context);
 Body layout_text(const LayoutContext& context);
 
-// What a row's position on the scale is a share of: the row's or the panel's own maximum, where the scale asks for it.
-double own_maximum(const LayoutContext& context, const Panel& panel, std::size_t row);
+inline OwnMaxima own_maxima(const LayoutContext& context, const Panel& panel) {
+  return {panel, context.scale, context.figure.sink};
+}
 
 struct BodyLimits {
   std::optional<double> width{};  // in device pixels
@@ -74,6 +75,9 @@ struct BodyLimits {
 // The whole picture, its body within limits. For both, layout.h says what is thrown.
 Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits);
 Scene layout_on_page(const Figure& figure, const Style& style, const TextMeasure& measure);
+
+// "each cell is the largest of 2 × 4 weights"
+std::string largest_remark(const LayoutContext& context, CellBlock block);
 
 // "every 8th label"
 std::string thinning_remark(std::size_t step, const std::string& what);

@@ -1,5 +1,8 @@
 // One query's distribution over the keys: bars with words and numbers in reading order, and the sentence, shaded, on top. Of a long
-// text only the strongest keys have bars, and what the others add up to is said. Several maps stand side by side.
+// text only the strongest keys have bars, and a remark gives what the others add up to. Several maps stand side by side.
+//
+// Bars of signed values run to both sides of a zero line, each with its number at its end; the two sides share the room by what
+// they need. Tested in tests/unit/figure/layout/layout_views_test.cpp and tests/golden.
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/map_marks.h"
 #include "figure/layout/sentence.h"
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -40,18 +44,23 @@ struct BarsPlan {
   std::vector<std::string> labels{};  // of these
   double pitch = 0;
   double label_width = 0;
-  double bar = 0;  // the longest
+  double bar = 0;   // room of the bars, both sides of the zero line together
+  double unit = 0;  // length of a bar at position 1 of the scale
+  double zero = 0;  // the zero line, from a panel's left edge
   double number_width = 0;
   double panel_width = 0;  // without the words
   double width = 0;
   double height = 0;
 };
 
-// Three decimals, which stand in a column.
-std::string format_bar_value(double weight) {
-  if (!std::isfinite(weight)) return "bad";
-  if (weight > 0 && weight < 0.0005) return "<0.001";
-  return weight == 0 ? "0" : fmt::format("{:.3f}", weight);
+// Decimals that stand in a column: three of an attention weight.
+std::string format_bar_value(const Figure& figure, double value) {
+  if (!std::isfinite(value)) return figure.bad_cell;
+  if (value == 0) return "0";
+  const int decimals = figure.value.decimals + 1;
+  const double last_place = std::pow(10.0, -decimals);
+  if (value > 0 && value < last_place / 2) return fmt::format("<{:.{}f}", last_place, decimals);
+  return fmt::format("{}{:.{}f}", value <= -last_place / 2 ? "−" : "", std::abs(value), decimals);
 }
 
 // All keys; of many the strongest of any panel, with the query and what is marked.
@@ -62,7 +71,10 @@ std::vector<std::size_t> shown_columns(const Figure& figure) {
   if (n <= kMostBars) return columns;
   const auto strength = [&](std::size_t column) {
     float most = -1;
-    for (const Panel& panel : figure.panels) most = std::isfinite(panel.values[column]) ? std::max(most, panel.values[column]) : 2;
+    for (const Panel& panel : figure.panels) {
+      const float value = figure.value.is_signed ? std::abs(panel.values[column]) : panel.values[column];
+      most = std::isfinite(value) ? std::max(most, value) : std::numeric_limits<float>::infinity();
+    }
     return most;
   };
   std::stable_sort(columns.begin(), columns.end(), [&](std::size_t a, std::size_t b) { return strength(a) > strength(b); });
@@ -72,6 +84,40 @@ std::vector<std::size_t> shown_columns(const Figure& figure) {
     for (std::size_t i = 0; i < mark.n_columns; ++i) shown.insert(mark.column + i);
   }
   return {shown.begin(), shown.end()};
+}
+
+// How far bars reach to both sides of the zero line, as positions of the scale: 0 and 1 for values from 0 up.
+struct Reach {
+  double below = 0;
+  double above = 1;
+};
+
+Reach reach_of(const LayoutContext& context, const std::vector<std::size_t>& shown) {
+  if (!context.scale.is_signed) return {};
+  Reach reach{0, 0};
+  for (const Panel& panel : context.figure.panels) {
+    const double maximum = own_maxima(context, panel).of_row(0);
+    for (const std::size_t column : shown) {
+      if (!std::isfinite(panel.values[column]) || column == context.figure.sink) continue;
+      const double position = context.scale.position(panel.values[column], maximum);
+      reach.below = std::max(reach.below, -position);
+      reach.above = std::max(reach.above, position);
+    }
+  }
+  if (reach.below + reach.above == 0) reach.above = 1;  // nothing but zeros
+  return reach;
+}
+
+// The widest number, but at least the room of what stands for small ones.
+double number_width(const LayoutContext& context, const std::vector<std::size_t>& shown) {
+  double widest = context.measure("<0.001", kTickSize, FontWeight::kSemiBold);
+  for (const Panel& panel : context.figure.panels) {
+    for (const std::size_t column : shown) {
+      const std::string number = format_bar_value(context.figure, panel.values[column]);
+      widest = std::max(widest, context.measure(number, kTickSize, FontWeight::kSemiBold));
+    }
+  }
+  return widest;
 }
 
 BarsPlan plan_bars(const LayoutContext& context) {
@@ -84,18 +130,22 @@ BarsPlan plan_bars(const LayoutContext& context) {
     plan.labels.push_back(elide_middle(figure.column_labels[column].text, kLongestLabel, {font}, context.measure));
     plan.label_width = std::max(plan.label_width, context.measure(plan.labels.back(), font, FontWeight::kSemiBold));
   }
-  plan.number_width = context.measure("<0.001", kTickSize, FontWeight::kSemiBold);
+  plan.number_width = number_width(context, plan.shown);
+  const Reach reach = reach_of(context, plan.shown);
+  const double left_numbers = reach.below > 0 ? plan.number_width + kNumberGap : 0;
   plan.bar = n_panels > 1 ? kLongestOfSeveral : kLongestBar;
   for (const Panel& panel : figure.panels) {
     if (n_panels > 1)
       plan.bar = std::max(plan.bar, context.measure(panel.title, kLabelSize, FontWeight::kSemiBold) - plan.number_width);
   }
   const double between = (n_panels - 1) * kPanelGap;
-  const double beside = plan.label_width + kLabelGap + between + n_panels * (kNumberGap + plan.number_width);
+  const double beside = plan.label_width + kLabelGap + between + n_panels * (left_numbers + kNumberGap + plan.number_width);
   if (context.max_width) plan.bar = std::min((*context.max_width - beside) / n_panels, 2 * plan.bar);
   if (plan.bar < kShortestBar) refuse_width(context, beside + n_panels * kShortestBar);
   plan.bar = std::floor(plan.bar / context.pixel) * context.pixel;
-  plan.panel_width = plan.bar + kNumberGap + plan.number_width;
+  plan.unit = plan.bar / (reach.below + reach.above);
+  plan.zero = std::round((left_numbers + reach.below * plan.unit) / context.pixel) * context.pixel;
+  plan.panel_width = left_numbers + plan.bar + kNumberGap + plan.number_width;
   plan.width = plan.label_width + kLabelGap + n_panels * plan.panel_width + between;
   plan.height = kAxisRoom + static_cast<double>(plan.shown.size()) * plan.pitch;
   return plan;
@@ -138,9 +188,9 @@ void add_words(const LayoutContext& context, const BarsPlan& plan, Scene* scene)
 
 struct Bar {
   std::size_t index = 0;  // among the shown ones
-  double weight = 0;
+  double value = 0;
   double position = 0;  // on the scale
-  double left = 0;
+  double zero = 0;      // x of the zero line
 };
 
 void add_bar(const LayoutContext& context, const BarsPlan& plan, const Bar& bar, Scene* scene) {
@@ -148,27 +198,38 @@ void add_bar(const LayoutContext& context, const BarsPlan& plan, const Bar& bar,
   const double height = std::max(1.0, std::round(kBarShare * plan.pitch / context.pixel)) * context.pixel;
   const double top = std::round((centre_of(plan, bar.index) - height / 2) / context.pixel) * context.pixel;
   const bool marked = is_marked(context.figure, column);
-  double length = std::round(bar.position * plan.bar / context.pixel) * context.pixel;
-  if (!std::isfinite(bar.weight)) {
+  bool leftwards = bar.position < 0;
+  double length = std::round(std::abs(bar.position) * plan.unit / context.pixel) * context.pixel;
+  if (!std::isfinite(bar.value)) {
+    leftwards = false;
     length = 2 * height;
-    scene->hatches.push_back({bar.left, top, length, height, context.theme.blank, context.theme.hatch});
-  } else if (column == context.figure.sink) {
-    length = plan.bar;
-    scene->rects.push_back({bar.left, top, length, height, context.theme.blank});
+    scene->hatches.push_back({bar.zero, top, length, height, context.theme.blank, context.theme.hatch});
+  } else if (column == context.figure.sink) {  // all the room of its side: its length would be out of scale
+    length =
+        leftwards ? plan.zero - (plan.number_width + kNumberGap) : plan.panel_width - plan.zero - plan.number_width - kNumberGap;
+    scene->rects.push_back({leftwards ? bar.zero - length : bar.zero, top, length, height, context.theme.blank});
   } else if (length > 0) {
-    scene->rects.push_back({bar.left, top, length, height, marked ? context.theme.warm : context.map.at(0.72)});
+    // A mark of a signed value is in its word and number alone, for the bar's colour tells the sign.
+    const Rgb colour = marked && !context.scale.is_signed ? context.theme.warm : context.colours.stroke(bar.position);
+    scene->rects.push_back({leftwards ? bar.zero - length : bar.zero, top, length, height, colour});
   }
-  SceneText number = context.text(format_bar_value(bar.weight), kTickSize, marked ? context.theme.warm : context.theme.grey,
-                                  marked ? FontWeight::kSemiBold : FontWeight::kRegular);
-  number.x = bar.left + length + kNumberGap;
+  SceneText number =
+      context.text(format_bar_value(context.figure, bar.value), kTickSize, marked ? context.theme.warm : context.theme.grey,
+                   marked ? FontWeight::kSemiBold : FontWeight::kRegular);
+  number.anchor = leftwards ? Anchor::kEnd : Anchor::kStart;
+  number.x = bar.zero + (leftwards ? -1 : 1) * (length + kNumberGap);
   number.y = centre_of(plan, bar.index) + kHalfHeight * kTickSize;
   scene->texts.push_back(std::move(number));
 }
 
-std::string axis_caption(const ColourScale& scale) {
-  if (scale.kind == Scale::kLog) return "attention weight, log scale";
-  if (scale.share_above > 0) return fmt::format("attention weight, bars end at {}", format_weight(scale.high));
-  return shares_maxima(scale.kind) ? "share of the maximum" : "attention weight";
+std::string axis_caption(const LayoutContext& context) {
+  const ColourScale& scale = context.scale;
+  const std::string name = context.figure.value.caption();
+  if (scale.kind == Scale::kLog) return name + ", log scale";
+  if (scale.share_above > 0) {
+    return fmt::format("{}, bars end at {}{}", name, scale.is_signed ? "±" : "", format_weight(scale.high));
+  }
+  return shares_maxima(scale.kind) ? "share of the maximum" : name;
 }
 
 void add_panel(const LayoutContext& context, const BarsPlan& plan, std::size_t index, Scene* scene) {
@@ -177,15 +238,17 @@ void add_panel(const LayoutContext& context, const BarsPlan& plan, std::size_t i
       context.up_to_pixel(plan.label_width + kLabelGap + static_cast<double>(index) * (plan.panel_width + kPanelGap));
   const bool several = context.figure.panels.size() > 1;
   SceneText title = several ? context.text(panel.title, kLabelSize, context.theme.ink, FontWeight::kSemiBold)
-                            : context.text(axis_caption(context.scale), kAxisSize, context.theme.grey);
+                            : context.text(axis_caption(context), kAxisSize, context.theme.grey);
   title.x = left;
   title.y = kAscent * kLabelSize;
   scene->texts.push_back(std::move(title));
-  const double maximum = own_maximum(context, panel, 0);
-  scene->lines.push_back({left - 0.5, kAxisRoom, left - 0.5, plan.height, 1, context.theme.frame});
+  const double maximum = own_maxima(context, panel).of_row(0);
+  const double zero = left + plan.zero;
+  scene->lines.push_back(
+      {zero - 0.5, kAxisRoom, zero - 0.5, plan.height, 1, context.scale.is_signed ? context.theme.grey : context.theme.frame});
   for (std::size_t i = 0; i < plan.shown.size(); ++i) {
-    const double weight = panel.values[plan.shown[i]];
-    add_bar(context, plan, {i, weight, context.scale.position(weight, maximum), left}, scene);
+    const double value = panel.values[plan.shown[i]];
+    add_bar(context, plan, {i, value, context.scale.position(value, maximum), zero}, scene);
   }
 }
 
@@ -198,11 +261,13 @@ std::vector<std::string> remarks_of(const LayoutContext& context, const BarsPlan
     const Panel& panel = context.figure.panels.front();
     for (std::size_t column = 0; column < panel.n_columns; ++column) {
       if (std::binary_search(plan.shown.begin(), plan.shown.end(), column)) continue;
-      most = std::max<double>(most, panel.values[column]);
-      sum += panel.values[column];
+      const double value = panel.values[column];
+      most = std::max(most, context.scale.is_signed ? std::abs(value) : value);
+      sum += value;
     }
     const std::string together = context.figure.panels.size() == 1 ? fmt::format(", {} together", format_weight(sum)) : "";
-    remarks.push_back(fmt::format("{} keys of at most {} are left out{}", n_left, format_weight(most), together));
+    remarks.push_back(fmt::format("{} keys of at most {}{} are left out{}", n_left, context.scale.is_signed ? "±" : "",
+                                  format_weight(most), together));
   }
   return remarks;
 }

@@ -48,7 +48,7 @@ Body layout_text(const LayoutContext& context) {
     y = context.up_to_pixel(y + height + (panels.size() > 1 ? kPanelGap : 0));
   }
   y = context.up_to_pixel(y + kBarGap);
-  Scene bar = draw_flat_colour_bar(context.scale, context.style, context.pixel, context.measure);
+  Scene bar = draw_flat_colour_bar(context);
   scene.width = std::max(scene.width, bar.width);
   scene.height = y + bar.height;
   append_moved(&scene, std::move(bar), 0, y);

@@ -141,7 +141,7 @@ void add_frame(const LayoutContext& context, const SceneFrame& frame, Scene* sce
 void mark_cells(const LayoutContext& context, CellBlock block, double beyond, Scene* scene) {
   const Figure& figure = context.figure;
   const SceneCells cells = scene->cells.front();
-  TagPlaces places(cells, lightness(context.map.colours.front()), beyond, context.pixel);
+  TagPlaces places(cells, lightness(context.colours.at(0)), beyond, context.pixel);
   std::vector<Box> frames;
   for (const CellMark& mark : figure.highlights) {
     const Box box = box_of(mark, cells, block);

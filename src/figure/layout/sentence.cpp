@@ -93,7 +93,7 @@ class Wrapper {
     word.width = context_.measure(word.text, style_.size, FontWeight::kRegular) + word.before + word.behind;
     const float weight = panel_.values[column];
     if (style_.numbers && std::isfinite(weight)) {
-      word.number = format_cell_value(weight);
+      word.number = format_cell_value(weight, context_.figure.value.decimals);
       const double missing = context_.measure(word.number, kNumberSize, FontWeight::kRegular) + 3 - word.width;
       if (missing > 0) word.width += missing, word.before += missing / 2, word.behind += missing / 2;
     }
@@ -180,7 +180,7 @@ void turn_paragraphs(std::vector<Line>* lines, double width) {
 class Painter {
  public:
   Painter(const LayoutContext& context, const Panel& panel, const SentenceStyle& style, Scene* scene)
-      : context_(context), panel_(panel), style_(style), scene_(scene), maximum_(own_maximum(context, panel, 0)) {}
+      : context_(context), panel_(panel), style_(style), scene_(scene), maximum_(own_maxima(context, panel).of_row(0)) {}
 
   void draw(const Word& word, double baseline) {
     const double top = snap(baseline - kShadeAbove * style_.size);
@@ -203,7 +203,7 @@ class Painter {
       scene_->hatches.push_back({rect.x, rect.y, rect.width, rect.height, context_.theme.blank, context_.theme.hatch});
       return context_.theme.blank;
     }
-    if (word.column != context_.figure.sink) rect.colour = context_.map.at(context_.scale.position(weight, maximum_));
+    if (word.column != context_.figure.sink) rect.colour = context_.colours.at(context_.scale.position(weight, maximum_));
     scene_->rects.push_back(rect);
     return rect.colour;
   }

@@ -1,4 +1,4 @@
-// See tokenizer_numbering.h.
+// See id_numbering.h.
 #include "formats/tokenizer/id_numbering.h"
 
 #include <attnviz/error.h>

@@ -1,4 +1,4 @@
-// See tokenizer_sentencepiece.h. The classes' pipelines are those of the transformers library (5.x), which makes a fast tokenizer
+// See sentencepiece_folder.h. The classes' pipelines are those of the transformers library (5.x), which makes a fast tokenizer
 // of such a folder; where that takes the ids of special tokens for granted, they are checked here.
 #include "formats/tokenizer/sentencepiece_folder.h"
 

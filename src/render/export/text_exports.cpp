@@ -15,15 +15,6 @@ namespace {
 // Which token of the text an entry of a list is, or begins with.
 std::size_t text_position(const std::vector<Token>& tokens, std::size_t place) { return tokens[place].position.value_or(place); }
 
-// RFC 4180: quoted where a comma, quote or line break needs it; also around outer spaces, which some readers strip.
-std::string csv_field(std::string_view text) {
-  const bool outer_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (!text.empty() && !outer_space && text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted(text);
-  replace_all(&quoted, "\"", "\"\"");
-  return fmt::format("\"{}\"", quoted);
-}
-
 // What a token brings to its cells, with the comma behind it.
 struct CsvToken {
   std::string position;
@@ -39,6 +30,14 @@ std::vector<CsvToken> csv_tokens(const std::vector<Token>& tokens) {
 }
 
 }  // namespace
+
+std::string csv_field(std::string_view text) {
+  const bool outer_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (!text.empty() && !outer_space && text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted(text);
+  replace_all(&quoted, "\"", "\"\"");
+  return fmt::format("\"{}\"", quoted);
+}
 
 void write_json(const Trace& trace, const ByteSink& sink) { write_json(trace, sink, {}, nullptr); }
 

@@ -169,6 +169,10 @@ void check_page_maps(const PageMaps& size) {
 }
 
 void write_page(const Trace& trace, const PictureOptions& picture, const ByteSink& sink, ThreadPool* pool) {
+  if (trace.value.is_signed) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("page: {} can be below 0, and pages show values from 0 up only; try -o map.png", trace.value.name));
+  }
   const bool exact = picture.page.exact || n_weights(trace) <= kAlwaysExact;
   check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), exact});
   if (trace.maps.empty()) throw Error(ErrorKind::kBug, "page: there is no map to show");

@@ -193,6 +193,7 @@ std::string page_json(const PageContents& contents) {
             {"model",
              {{"name", visible_prose(model.name)}, {"family", model.family}, {"layers", model.n_layer}, {"heads", model.n_head}}},
             {"texts", texts},
+            {"value", visible_prose(trace.value.name)},
             {"kind", site_name(trace.maps.front().site)},
             {"queries", queries},
             {"keys", keys == queries ? Json(nullptr) : keys},

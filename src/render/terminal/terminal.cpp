@@ -73,14 +73,12 @@ std::vector<GridLabel> column_labels(const Trace& trace) {
   return labels;
 }
 
-ColourScale scale_of(const std::vector<float>& values, std::size_t n_columns, const Style& style,
-                     const std::optional<std::size_t>& sink = {}) {
+// The scale of a grid that has its values, by their sign, and its sink.
+ColourScale scale_of(const CellGrid& grid, const Style& style) {
   Figure figure;
-  Panel& panel = figure.panels.emplace_back();
-  panel.n_columns = n_columns;
-  panel.n_rows = n_columns > 0 ? values.size() / n_columns : 0;
-  panel.values = values;
-  figure.sink = sink;
+  figure.panels.push_back({.n_rows = grid.rows.size(), .n_columns = grid.columns.size(), .values = grid.values});
+  figure.value = grid.value;
+  figure.sink = grid.sink;
   return make_scale(figure, style);
 }
 
@@ -93,8 +91,8 @@ std::string marks_lines(const Trace& trace, const AttentionMap& map, const CellG
   }
   if (grid.sink) {
     const auto largest = largest_column(trace);
-    lines += prose_line(fmt::format("sink {} is left out of the scale: {:.0f}% of all weight", token_label(trace.keys[*grid.sink]),
-                                    100 * (largest ? largest->share : 0)),
+    lines += prose_line(fmt::format("sink {} is left out of the scale: {:.0f}% of all {}", token_label(trace.keys[*grid.sink]),
+                                    100 * (largest ? largest->share : 0), trace.value.noun()),
                         options);
   }
   return lines;
@@ -133,14 +131,17 @@ std::string what_of(const Trace& trace, const AttentionMap& map) {
 }
 
 std::string render_map(const Trace& trace, const AttentionMap& map, const TerminalOptions& options) {
-  const std::vector<float> values(map.pattern.begin(), map.pattern.end());
-  CellGrid grid{row_labels(trace), column_labels(trace), values, {}, {}, {}};
+  CellGrid grid;
+  grid.rows = row_labels(trace);
+  grid.columns = column_labels(trace);
+  grid.values.assign(map.pattern.begin(), map.pattern.end());
+  grid.value = trace.value;
   for (const std::string& link : options.figure.highlights) grid.marks.push_back(find_link(link, trace));
   if (options.figure.hide_sink) {
     const auto largest = largest_column(trace);
     if (largest && largest->is_sink()) grid.sink = largest->column;
   }
-  grid.scale = scale_of(values, map.n_key, options.style, grid.sink);
+  grid.scale = scale_of(grid, options.style);
   const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
   const bool cells_fit = n_blocks > 0 && n_blocks <= (trace.pool ? 1 : kMaxBlocks);
   const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // nobody reads the links of 512 tiles
@@ -151,11 +152,12 @@ std::string render_map(const Trace& trace, const AttentionMap& map, const Termin
   text += notes_line(trace, options) + "\n";
   if (!trace.focus.empty()) {
     if (cells_fit)
-      text += draw_grid(grid, options) + draw_legend(grid.scale, options) + marks_lines(trace, map, grid, options) + "\n";
+      text +=
+          draw_grid(grid, options) + draw_legend(grid.scale, grid.value, options) + marks_lines(trace, map, grid, options) + "\n";
     return text + draw_focus(trace, map, options);
   }
   if (cells_fit) {
-    text += draw_grid(grid, options) + draw_legend(grid.scale, options) + marks_lines(trace, map, grid, options) + "\n";
+    text += draw_grid(grid, options) + draw_legend(grid.scale, grid.value, options) + marks_lines(trace, map, grid, options) + "\n";
   } else {
     text += prose_line(fmt::format("{} {} do not fit {} columns; the strongest links of {}:", map.n_key,
                                    trace.pool ? "tiles" : "tokens", options.columns, every_row ? "every row" : "some rows"),
@@ -185,7 +187,8 @@ CellGrid head_grid(const Trace& trace, const Style& style) {
     const auto link = strongest_content_link(trace, map);
     grid.values[row * heads.size() + column] = link ? link->weight : 0;
   }
-  grid.scale = scale_of(grid.values, heads.size(), style);
+  grid.value = trace.value;
+  grid.scale = scale_of(grid, style);
   return grid;
 }
 
@@ -198,7 +201,7 @@ std::string render_overview(const Trace& trace, const TerminalOptions& options) 
                             trace.reduced ? "strongest link of each" : "strongest link of each head", 0, options);
   text += prose_line("from a word to another: special tokens and a token's link to itself do not count", options, kDim);
   text += notes_line(trace, options) + "\n";
-  if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, options) + "\n";
+  if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, grid.value, options) + "\n";
   if (links.empty()) return text + prose_line("no head links one word to another here", options);
   return text + draw_link_table(trace, links, options);
 }

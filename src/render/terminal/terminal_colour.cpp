@@ -65,6 +65,11 @@ std::array<Lab, 256> perceived_palette() {
 // Ten steps are what the palette can keep apart, and what the legend shows.
 double stepped(double position) { return std::min(std::floor(position * kShadeSteps), kShadeSteps - 1.0) / (kShadeSteps - 1.0); }
 
+double signed_stepped(double position) {
+  constexpr double kSide = (kSignedShadeSteps - 1) / 2.0;
+  return std::round(position * kSide) / kSide;
+}
+
 }  // namespace
 
 std::uint8_t nearest_of_256(Rgb colour) {
@@ -77,12 +82,14 @@ std::uint8_t nearest_of_256(Rgb colour) {
   return static_cast<std::uint8_t>(nearest);
 }
 
-Shades::Shades(const TerminalOptions& options) {
+Shades::Shades(const TerminalOptions& options, bool is_signed) : is_signed_(is_signed), cells_(is_signed ? 257 : 256) {
   if (options.colour == ColourDepth::kNone) return;
-  const ColourMap& map = find_colour_map(options.style.cmap, options.style.dark);
+  const ValueColours colours(options.style.cmap, options.style.dark, is_signed);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const double position = static_cast<double>(i) / static_cast<double>(cells_.size() - 1);
-    const Rgb ground = map.at(options.colour == ColourDepth::k256 ? stepped(position) : position);
+    const double share = static_cast<double>(i) / static_cast<double>(cells_.size() - 1);
+    double position = is_signed ? 2 * share - 1 : share;
+    if (options.colour == ColourDepth::k256) position = is_signed ? signed_stepped(position) : stepped(position);
+    const Rgb ground = colours.at(position);
     const Rgb ink = more_readable(ground, rgb(0x101010), rgb(0xF5F5F5));
     cells_[i] = options.colour == ColourDepth::k256
                     ? fmt::format("38;5;{};48;5;{}", nearest_of_256(ink), nearest_of_256(ground))
@@ -91,8 +98,8 @@ Shades::Shades(const TerminalOptions& options) {
 }
 
 const std::string& Shades::cell(double position) const {
-  const double index = std::clamp(position, 0.0, 1.0) * static_cast<double>(cells_.size() - 1);
-  return cells_[static_cast<std::size_t>(std::lround(index))];
+  const double share = std::clamp(is_signed_ ? (position + 1) / 2 : position, 0.0, 1.0);
+  return cells_[static_cast<std::size_t>(std::lround(share * static_cast<double>(cells_.size() - 1)))];
 }
 
 StyledLine& StyledLine::put(std::string_view text, std::string_view sgr) {

@@ -5,19 +5,20 @@
 #include "figure/colour.h"
 #include "render/terminal/terminal.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnviz {
 
 // The index of the 256-colour palette that looks nearest to a colour, of the 6 x 6 x 6 cube and the greys.
 std::uint8_t nearest_of_256(Rgb colour);
 
-// Shades of a legend, and all that a picture in 256 colours has.
+// Shades of a legend, and all that a picture in 256 colours has; of signed values five to each side of the neutral one.
 inline constexpr std::size_t kShadeSteps = 10;
+inline constexpr std::size_t kSignedShadeSteps = 11;
 
 inline constexpr std::string_view kDim = "2";
 inline constexpr std::string_view kBold = "1";
@@ -26,13 +27,14 @@ inline constexpr std::string_view kUnderlined = "4";
 // The shades of the picture's colour map as SGR parameters; empty ones where the terminal has no colours.
 class Shades {
  public:
-  explicit Shades(const TerminalOptions& options);
+  explicit Shades(const TerminalOptions& options, bool is_signed = false);
 
-  // Background for a position in [0, 1], with a foreground that can be read on it.
+  // Background for a position in [0, 1], of signed values in [-1, 1], with a foreground that can be read on it.
   const std::string& cell(double position) const;
 
  private:
-  std::array<std::string, 256> cells_;
+  bool is_signed_;
+  std::vector<std::string> cells_;  // 256, evenly spaced; 257 of signed values, the neutral colour in the middle
 };
 
 // One line of output. Attributes change only where they must, and are always reset before the line ends.

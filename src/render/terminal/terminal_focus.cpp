@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostKeys = 12;
 constexpr std::size_t kMostRows = 8;        // a word of more pieces is a rarity
-constexpr float kLeastShown = 0.005f;       // what would print as 0.00 says nothing
 constexpr std::size_t kContextBytes = 160;  // on each side, more than a line holds
 
 bool is_boundary(std::string_view text, std::size_t at) {
@@ -73,12 +72,14 @@ std::string draw_row(const Trace& trace, const AttentionMap& map, std::size_t ro
 
   StyledLine line(options.colour);
   line.put(token_names(trace.queries)[row].elided(options.columns - 10).bytes(), kBold)
-      .put(links.front().weight > 0 ? " looks at" : " looks at nothing");
+      .put(links.front().weight != 0 ? " looks at" : " looks at nothing");
   std::string lines = line.end();
-  if (links.front().weight <= 0) return lines;
+  if (links.front().weight == 0) return lines;
   for (const Link& link : links) {
-    if (link.weight < kLeastShown && &link != &links.front()) break;
-    line.put(fmt::format("{:6.2f}  ", link.weight)).put(left_aligned(names[link.key_pos].elided(name_width), name_width)).put("  ");
+    if (prints_as_nothing(link.weight, trace.value) && &link != &links.front()) break;
+    line.put(fmt::format("{:6.{}f}  ", link.weight, trace.value.decimals))
+        .put(left_aligned(names[link.key_pos].elided(name_width), name_width))
+        .put("  ");
     put_context(trace, trace.keys[link.key_pos], options.columns - std::min(options.columns, name_width + 10), &line);
     lines += line.end();
   }

@@ -62,17 +62,35 @@ std::string draw_column_labels(const CellGrid& grid, std::size_t begin, std::siz
   return lines;
 }
 
-// Hundredths, which fit two columns: "68" for 0.68. Nothing where they would round to 0; "1." from 0.995 on.
-std::string cell_number(float weight) {
-  const long hundredths = std::lrint(weight * 100.0);
-  if (hundredths <= 0) return "  ";
-  return hundredths >= 100 ? "1." : fmt::format("{:2}", hundredths);
+double largest_magnitude(const ColourScale& scale) { return std::max(scale.maximum, -scale.minimum); }
+
+// How many of what the numbers in cells count make a 1, so that the largest fits two columns: hundredths of shares, else tenths,
+// whole ones, tens ...
+double number_factor(const ColourScale& scale) {
+  double factor = 100;
+  while (largest_magnitude(scale) * factor > 100.5) factor /= 10;
+  return factor;
 }
 
-// Tenths of the scale: '9' from nine tenths on, '.' for less than a twentieth.
-std::string cell_digit(double position) {
-  if (position < 0.05) return ". ";
-  return fmt::format("{} ", std::min(9, static_cast<int>(position * 10)));
+std::string numbers_legend(double factor) {
+  if (factor > 50) return "numbers in hundredths";
+  if (factor > 5) return "numbers in tenths";
+  return factor > 0.5 ? "numbers rounded" : fmt::format("numbers count {:g}s", std::round(1 / factor));
+}
+
+// "68" for 0.68 in hundredths. Nothing where it would round to 0; "1." from 0.995 on. A sign is left to the colour.
+std::string cell_number(float value, double factor) {
+  const long count = std::lrint(std::abs(value) * factor);
+  if (count <= 0) return "  ";
+  return count >= 100 ? "1." : fmt::format("{:2}", count);
+}
+
+// Tenths of the scale: '9' from nine tenths on, '.' for less than a twentieth; of signed values with the sign in front.
+std::string cell_digit(const ColourScale& scale, double position) {
+  const double strength = std::abs(position);
+  const std::string digit = strength < 0.05 ? "." : fmt::format("{}", std::min(9, static_cast<int>(strength * 10)));
+  if (!scale.is_signed) return digit + " ";
+  return (strength < 0.05 ? " " : position < 0 ? "-" : "+") + digit;
 }
 
 bool is_marked(const CellGrid& grid, std::size_t row, std::size_t column) {
@@ -92,11 +110,11 @@ void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, co
   } else if (cell.column == grid.sink) {
     line->put(marked ? ":*" : ": ", kDim);
   } else if (plain) {
-    std::string digit = cell_digit(grid.scale.position(weight, own_maximum));
+    std::string digit = cell_digit(grid.scale, grid.scale.position(weight, own_maximum));
     if (marked) digit.back() = '*';
     line->put(digit);
   } else {
-    const std::string number = options.style.values ? cell_number(weight) : marked ? "[]" : "  ";
+    const std::string number = options.style.values ? cell_number(weight, number_factor(grid.scale)) : marked ? "[]" : "  ";
     const std::string& shade = shades.cell(grid.scale.position(weight, own_maximum));
     line->put(number, marked ? fmt::format("{};{};{}", kBold, kUnderlined, shade) : shade);
   }
@@ -104,13 +122,17 @@ void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, co
 
 std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, const Layout& layout,
                       const TerminalOptions& options) {
-  const Shades shades(options);
+  const Shades shades(options, grid.scale.is_signed);
+  const bool is_signed = grid.scale.is_signed;
   const std::size_t n_columns = grid.columns.size();
   std::string lines;
   for (std::size_t r = 0; r < grid.rows.size(); ++r) {
     const float* row = grid.values.data() + r * n_columns;
-    const float row_maximum = std::accumulate(row, row + n_columns, 0.0F, [](float a, float b) { return std::fmax(a, b); });
-    const double own_maximum = grid.scale.kind == Scale::kRow ? row_maximum : grid.scale.maximum;
+    const float row_maximum =
+        std::accumulate(row, row + n_columns, 0.0F, [&](float a, float b) { return std::fmax(a, is_signed ? std::abs(b) : b); });
+    const double own_maximum = grid.scale.kind == Scale::kRow ? row_maximum
+                               : is_signed                    ? largest_magnitude(grid.scale)
+                                                              : grid.scale.maximum;
     StyledLine line(options.colour);
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
@@ -126,7 +148,8 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
 std::string clipping_notes(const ColourScale& scale) {
   std::string notes;
   if (scale.share_above > 0) {
-    notes += fmt::format(", {:.2g}% are more (up to {})", 100 * scale.share_above, format_weight(scale.maximum));
+    notes += fmt::format(", {:.2g}% are more (up to {})", 100 * scale.share_above,
+                         format_weight(scale.is_signed ? largest_magnitude(scale) : scale.maximum));
   }
   if (scale.share_below > 0) notes += fmt::format(", {:.2g}% are less", 100 * scale.share_below);
   return notes;
@@ -141,14 +164,15 @@ std::string scale_notes(const ColourScale& scale) {
 }
 
 // The weight at the last shade.
-double shown_high(const ColourScale& scale) { return scale.kind == Scale::kOwn ? scale.maximum : scale.high; }
+double shown_high(const ColourScale& scale) { return scale.kind == Scale::kOwn ? largest_magnitude(scale) : scale.high; }
 
-std::string digits_legend(const ColourScale& scale) {
+std::string digits_legend(const ColourScale& scale, const ValueInfo& value) {
+  const std::string name = value.caption();
   if (scale.kind == Scale::kLog) {
-    return fmt::format("attention weight, digits: {} to {}, logarithmic", format_weight(scale.low), format_weight(scale.high));
+    return fmt::format("{}, digits: {} to {}, logarithmic", name, format_weight(scale.low), format_weight(scale.high));
   }
   const std::string high = scale.kind == Scale::kRow ? "the row's maximum" : format_weight(shown_high(scale));
-  return fmt::format("attention weight in tenths of {} (dot: hardly any)", high);
+  return fmt::format("{} in tenths of {} (dot: hardly any)", name, high);
 }
 
 }  // namespace
@@ -173,19 +197,24 @@ std::string draw_grid(const CellGrid& grid, const TerminalOptions& options) {
   return text;
 }
 
-std::string draw_legend(const ColourScale& scale, const TerminalOptions& options) {
-  const std::string low = format_weight(scale.low);
+std::string draw_legend(const ColourScale& scale, const ValueInfo& value, const TerminalOptions& options) {
   const std::string high = scale.kind == Scale::kRow ? "maximum" : format_weight(shown_high(scale));
+  const TerminalText low = TerminalText::prose(scale.is_signed ? fmt::format("−{}", high) : format_weight(scale.low));
   StyledLine line(options.colour);
   if (options.colour == ColourDepth::kNone) {
-    return line.put(TerminalText::prose(digits_legend(scale) + clipping_notes(scale)).elided(options.columns).bytes()).end();
+    const std::string words = digits_legend(scale, value) + clipping_notes(scale);
+    return line.put(TerminalText::prose(words).elided(options.columns).bytes()).end();
   }
-  std::string words = "  attention weight" + scale_notes(scale);
-  if (options.style.values) words += ", numbers in hundredths";
-  const Shades shades(options);
-  line.put(low + " ");
-  for (std::size_t i = 0; i < kShadeSteps; ++i) line.put(" ", shades.cell(static_cast<double>(i) / (kShadeSteps - 1)));
-  const std::size_t taken = low.size() + 1 + kShadeSteps;
+  std::string words = "  " + value.caption() + scale_notes(scale);
+  if (options.style.values) words += ", " + numbers_legend(number_factor(scale));
+  const Shades shades(options, scale.is_signed);
+  const std::size_t n_steps = scale.is_signed ? kSignedShadeSteps : kShadeSteps;
+  line.put(low.bytes() + " ");
+  for (std::size_t i = 0; i < n_steps; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(n_steps - 1);
+    line.put(" ", shades.cell(scale.position_on_bar(share)));
+  }
+  const std::size_t taken = low.width() + 1 + n_steps;
   line.put(TerminalText::prose(" " + high + words).elided(options.columns - std::min(options.columns, taken)).bytes());
   return line.end();
 }

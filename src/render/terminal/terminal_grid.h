@@ -24,6 +24,7 @@ struct CellGrid {
   std::vector<GridLabel> columns;  // [C]
   std::vector<float> values;       // [R, C]
   ColourScale scale;
+  ValueInfo value{};
   std::vector<CellMark> marks{};
   std::optional<std::size_t> sink{};  // a column that the scale leaves out
 };
@@ -37,6 +38,6 @@ std::size_t grid_width(const CellGrid& grid, std::size_t columns);
 std::string draw_grid(const CellGrid& grid, const TerminalOptions& options);
 
 // "0 [shades] 0.677  attention weight": what the shades or digits stand for, and what the scale leaves out.
-std::string draw_legend(const ColourScale& scale, const TerminalOptions& options);
+std::string draw_legend(const ColourScale& scale, const ValueInfo& value, const TerminalOptions& options);
 
 }  // namespace attnviz

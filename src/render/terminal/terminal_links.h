@@ -19,6 +19,9 @@ std::vector<TerminalText> token_names(const std::vector<Token>& tokens);
 // How a token's name is written: special ones dim, generated ones underlined.
 std::string_view sgr_of(const Token& token);
 
+// Whether a number of that many decimals would show no digit but 0, which tells a reader nothing.
+bool prints_as_nothing(float weight, const ValueInfo& value);
+
 // Query positions whose strongest link is to a content token other than itself, the strongest first, at most `n`; the row of the
 // strongest content link where there is no such row.
 std::vector<std::size_t> telling_rows(const Trace& trace, const AttentionMap& map, std::size_t n);

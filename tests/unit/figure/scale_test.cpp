@@ -119,5 +119,82 @@ TEST(Scale, CellValues) {
   EXPECT_EQ(format_weight(0.676848), "0.677");
 }
 
+Figure signed_figure(std::vector<float> values) {
+  Figure figure = figure_of(std::move(values));
+  figure.value = {.name = "change", .is_signed = true};
+  return figure;
+}
+
+TEST(SignedScale, IsSymmetricAboutZeroWhicheverSideReachesFurther) {
+  const ColourScale scale = make_scale(signed_figure({-0.4F, 0.1F, NAN, 0}), {});
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.high), 0.4F);
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.minimum), -0.4F);
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.maximum), 0.1F);
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.position(-0.4, 0)), -1);
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.position(0.1, 0)), 0.25F);
+  EXPECT_EQ(scale.position(0, 0), 0);
+  EXPECT_EQ(scale.position(NAN, 0), 0);
+  EXPECT_EQ(scale.position_on_bar(0), -1);
+  EXPECT_EQ(scale.position_on_bar(0.5), 0);
+  EXPECT_THAT(tick_texts(scale), testing::ElementsAre("−0.4", "−0.2", "0", "0.2", "0.4"));
+  EXPECT_DOUBLE_EQ(scale_ticks(scale)[2].position, 0.5);
+}
+
+TEST(SignedScale, EveryKindIsThatOfTheMagnitudes) {
+  const std::vector<float> values{-0.4F, 0.1F, -0.001F, 0.02F};
+  const ColourScale clipped = make_scale(signed_figure(values), {.vmax = 0.2F});
+  EXPECT_EQ(clipped.position(-0.4, 0), -1);
+  EXPECT_DOUBLE_EQ(clipped.share_above, 0.25);
+  const ColourScale row = make_scale(signed_figure(values), {.scale = Scale::kRow});
+  EXPECT_DOUBLE_EQ(row.position(-0.1, 0.4), -0.25);
+  const ColourScale log = make_scale(signed_figure(values), {.scale = Scale::kLog});
+  EXPECT_FLOAT_EQ(static_cast<float>(log.low), 0.001F);
+  EXPECT_DOUBLE_EQ(log.position(-0.02, 0), -log.position(0.02, 0));
+  EXPECT_THAT(tick_texts(log), testing::ElementsAre("−0.1", "−0.01", "0", "0.01", "0.1"));
+  std::vector<float> many(100, -0.01F);
+  many[3] = 0.9F;
+  EXPECT_FLOAT_EQ(static_cast<float>(make_scale(signed_figure(many), {.scale = Scale::kRobust}).high), 0.01F);
+}
+
+TEST(SignedScale, TicksAreSymmetricAndFewForAnyEnd) {
+  for (const float end : {1e-6F, 0.003F, 0.1F, 0.37F, 1.0F, 7.3F, 999.0F}) {
+    for (const Scale kind : {Scale::kLinear, Scale::kRow, Scale::kLog, Scale::kOwn, Scale::kRobust}) {
+      const std::vector<Tick> ticks = scale_ticks(make_scale(signed_figure({end, -end / 3, end / 1000}), {.scale = kind}));
+      ASSERT_TRUE(ticks.size() >= 3 && ticks.size() <= 7 && ticks.size() % 2 == 1) << end;
+      for (std::size_t i = 0; i < ticks.size(); ++i) {
+        EXPECT_NEAR(ticks[i].position, 1 - ticks[ticks.size() - 1 - i].position, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(SignedScale, NegativeValuesOfAnUnsignedFigureAreNothing) {
+  const ColourScale scale = make_scale(figure_of({-0.4F, 0.1F}), {});
+  EXPECT_FLOAT_EQ(static_cast<float>(scale.high), 0.1F);
+  EXPECT_EQ(scale.position(-0.4, 0), 0);
+}
+
+TEST(OwnMaxima, LeaveOutTheSinkAndWhatIsNotFinite) {
+  const Panel panel{.n_rows = 2, .n_columns = 3, .values = {0.9F, -0.5F, 0.2F, 0.8F, NAN, 0.1F}};
+  const ColourScale rows{.kind = Scale::kRow, .is_signed = true};
+  EXPECT_FLOAT_EQ(static_cast<float>(OwnMaxima(panel, rows, 0).of_row(0)), 0.5F);
+  EXPECT_FLOAT_EQ(static_cast<float>(OwnMaxima(panel, rows, 0).of_row(1)), 0.1F);
+  EXPECT_FLOAT_EQ(static_cast<float>(OwnMaxima(panel, {.kind = Scale::kRow}, 0).of_row(0)), 0.2F);
+  EXPECT_FLOAT_EQ(static_cast<float>(OwnMaxima(panel, {.kind = Scale::kOwn}, {}).of_row(1)), 0.9F);
+  EXPECT_EQ(OwnMaxima(panel, {.kind = Scale::kLinear}, {}).of_row(0), 0);
+}
+
+TEST(FormatCellValue, DropsTheLeadingZeroAndTheSignOfNothing) {
+  EXPECT_EQ(format_cell_value(0.677), ".68");
+  EXPECT_EQ(format_cell_value(1), "1.0");
+  EXPECT_EQ(format_cell_value(-0.04), "−.04");
+  EXPECT_EQ(format_cell_value(-0.004), ".00");
+  EXPECT_EQ(format_cell_value(-1), "−1.00");
+  EXPECT_EQ(format_cell_value(12.34, 1), "12.3");
+  EXPECT_EQ(format_cell_value(30.4, 0), "30");
+  EXPECT_EQ(format_cell_value(NAN), "–");
+  EXPECT_EQ(format_weight(-0.4), "−0.4");
+}
+
 }  // namespace
 }  // namespace attnviz

@@ -174,12 +174,12 @@ function legendText({ scale, threshold, maximum, rows, columns, isCommon }) {
   const more = isDark() ? "brighter is more" : "darker is more";
   const hidden = threshold > 0 ? `; weights under ${threshold} are left out` : "";
   if (state.tab === "lines") return `Lines are as wide and as strong as the weight, at most ${weightText(maximum, maximum)}; links of the chosen word are warm${hidden}`;
-  if (scale.signed) return `difference of attention weights, largest ${threeDecimals(scale.maximum)}`;
+  if (scale.signed) return `difference of ${page.value}s, largest ${threeDecimals(scale.maximum)}`;
   const kinds = {
-    linear: `attention weight, ${more}, largest ${weightText(scale.maximum, maximum)}`,
+    linear: `${page.value}, ${more}, largest ${weightText(scale.maximum, maximum)}`,
     row: `share of each row's largest weight, ${more}`,
-    log: `attention weight, logarithmic, ${more}`,
-    robust: `attention weight, ${more}; what is above the 98th percentile has the last colour`,
+    log: `${page.value}, logarithmic, ${more}`,
+    robust: `${page.value}, ${more}; what is above the 98th percentile has the last colour`,
   };
   return `${kinds[scale.kind]}${isCommon && scale.kind !== "row" ? ", one scale for both" : ""}${hidden}; ${counted(rows.length, "row")} × ${counted(columns.length, "column")}`;
 }

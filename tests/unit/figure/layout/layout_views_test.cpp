@@ -88,6 +88,69 @@ TEST(Views, AllSizesAreSound) {
   }
 }
 
+// Every second weight below 0.
+Trace changes_of(std::size_t n, std::size_t n_maps = 1) {
+  Trace trace = trace_of(n, n_maps);
+  trace.value = {.name = "change", .unit = "nats", .is_signed = true};
+  for (AttentionMap& map : trace.maps) {
+    for (std::size_t i = 0; i < map.pattern.size(); i += 2) map.pattern[i] *= -1;
+  }
+  return trace;
+}
+
+TEST(SignedViews, AreSoundAndNameTheirValues) {
+  for (const std::size_t n : {1, 2, 13, 64, 65, 200}) {
+    for (const FigureView view : {FigureView::kMap, FigureView::kGrid, FigureView::kLines, FigureView::kRow, FigureView::kText}) {
+      for (const Scale scale : {Scale::kLinear, Scale::kRow, Scale::kLog, Scale::kRobust}) {
+        for (const std::optional<double> width : {std::optional<double>{}, {420.0}}) {
+          const Style style{.scale = scale, .dark = n == 13, .width = width};
+          const FigureOptions options{.view = view, .highlights = {link(n - 1, 0)}};
+          const Scene scene = scene_of(changes_of(n), options, style);
+          const std::string what = fmt::format("view {}, {} tokens, scale {}", static_cast<int>(view), n, static_cast<int>(scale));
+          expect_sound(scene, what);
+          EXPECT_TRUE(says(scene, "change") || scale == Scale::kRow) << what;
+          EXPECT_FALSE(says(scene, "weight")) << what;
+        }
+      }
+    }
+  }
+}
+
+TEST(SignedViews, ValuesFitTheirCells) {
+  Trace trace = changes_of(9);
+  for (float& value : trace.maps[0].pattern) value *= 40;  // "−37.2"
+  trace.value.decimals = 1;
+  const Scene scene = scene_of(trace, {}, {.values = true});
+  expect_sound(scene, "signed values", true);
+  for (const SceneText& text : scene.texts) {
+    if (text.anchor == Anchor::kMiddle) {
+      EXPECT_LE(text.width, scene.cells.front().cell_width - 1) << text.text;
+    }
+  }
+}
+
+TEST(SignedViews, BarsRunToBothSidesOfAZeroLineAndLinksHaveTheColourOfTheirSign) {
+  const ValueColours colours("blues", false, true);
+  const Scene bars = scene_of(changes_of(13), {.view = FigureView::kRow, .row = "@7"});
+  double zero = 0;
+  std::size_t n_left = 0;
+  std::size_t n_right = 0;
+  for (const SceneRect& rect : bars.rects) {
+    if (rect.colour == colours.stroke(1)) zero = rect.x, ++n_right;
+  }
+  for (const SceneRect& rect : bars.rects) {
+    if (rect.colour != colours.stroke(-1)) continue;
+    EXPECT_NEAR(rect.x + rect.width, zero, 1e-6);
+    ++n_left;
+  }
+  EXPECT_TRUE(n_left > 0 && n_right > 0) << n_left << " " << n_right;
+
+  const Scene lines = scene_of(changes_of(13), {.view = FigureView::kLines, .row = "@7"});
+  for (const SceneCurve& curve : lines.curves) {
+    EXPECT_TRUE(curve.colour == colours.stroke(1) || curve.colour == colours.stroke(-1));
+  }
+}
+
 TEST(Views, SeveralMapsAreSound) {
   for (const std::size_t n : {2, 13, 40}) {
     for (const FigureView view : {FigureView::kLines, FigureView::kRow, FigureView::kText}) {

@@ -1,4 +1,4 @@
-// tokenizer_sentencepiece.h: the numbering and the pipeline each tokenizer class gives a .model file, and what is refused.
+// sentencepiece_folder.h: the numbering and the pipeline each tokenizer class gives a .model file, and what is refused.
 #include "formats/tokenizer/sentencepiece_folder.h"
 
 #include <attnviz/error.h>

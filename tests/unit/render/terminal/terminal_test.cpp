@@ -2,9 +2,11 @@
 #include "render/terminal/terminal.h"
 
 #include "base/utf8.h"
+#include "figure/colour_map.h"
 #include "render/terminal/terminal_text.h"
 #include "unit/trace/trace_builder.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -241,6 +243,41 @@ TEST(Terminal, SaysSoWhenThereAreNoLinks) {
   EXPECT_THAT(render_terminal(trace, plain()), HasSubstr("no head links one word to another here"));
   trace.maps.clear();
   EXPECT_EQ(render_terminal(trace, plain()), "minilm-l6  no maps\n");
+}
+
+Trace signed_trace() {
+  Trace trace = small_trace();
+  trace.value = {.name = "change", .is_signed = true};
+  for (std::size_t i = 0; i < trace.maps[0].pattern.size(); i += 2) trace.maps[0].pattern[i] *= -1;
+  return trace;
+}
+
+TEST(Terminal, SignedValuesShowTheirSignInDigitsColoursAndLists) {
+  const Trace trace = signed_trace();
+  const std::string digits = render_terminal(trace, plain());
+  EXPECT_THAT(digits, HasSubstr("change in tenths of "));
+  EXPECT_THAT(digits, ::testing::ContainsRegex(" -[0-9]"));
+  EXPECT_THAT(digits, ::testing::ContainsRegex(" [+][0-9]"));
+  EXPECT_THAT(digits, ::testing::ContainsRegex(" -0[.][0-9][0-9]"));
+
+  TerminalOptions options{ColourDepth::k24Bit, 80, {}};
+  const std::string colours = render_terminal(trace, options);
+  EXPECT_THAT(without_sgr(colours), ::testing::ContainsRegex("−([0-9.]+) {13}[0-9.]+  change"));
+  const DivergingMap& map = diverging_map(false);
+  for (const Rgb colour : {map.at(-1), map.at(1)}) {
+    EXPECT_THAT(colours, HasSubstr(fmt::format("48;2;{};{};{}", colour.r, colour.g, colour.b)));
+  }
+  expect_harmless(colours, 80);
+}
+
+TEST(Terminal, SignedOverviewRanksHeadsByMagnitude) {
+  Trace trace = signed_trace();
+  trace.maps.push_back(trace.maps[0]);
+  trace.maps[1].head = 2;
+  for (float& value : trace.maps[1].pattern) value *= 0.5F;
+  const std::string text = render_terminal(trace, plain());
+  EXPECT_THAT(text, HasSubstr("change in tenths of"));
+  EXPECT_THAT(text, HasSubstr("  change\n"));
 }
 
 TEST(Terminal, IsHarmlessAndFitsWhateverTheTokensAre) {

@@ -53,7 +53,7 @@ test-models: model ## the models that tests need: the default one and SmolLM2 (9
 	@/usr/bin/python3 data/get_model.py smollm2-135m
 
 test: test-packages browser-packages test-models ## build everything and run every test
-	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON >/dev/null
+	@$(CONFIGURE) release -DATTNVIZ_TESTS=ON -DATTNVIZ_WERROR=ON >/dev/null
 	@cmake --build build/release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 

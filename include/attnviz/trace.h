@@ -122,15 +122,16 @@ struct Trace {
   std::optional<Pool> pool{};          // cells are tiles; queries and keys hold the first token of each
   std::optional<Reduction> reduced{};  // maps stand for several layers or heads
   std::string focus{};                 // the word whose rows these are; empty: no word in particular
-  std::vector<std::string> notes;      // what was done to the maps since: "pieces merged into words", "special tokens hidden"
+  bool words_merged = false;           // tokens are words; they were pieces before
+  bool special_hidden = false;         // special tokens were left out, so rows need not sum to 1
+  std::vector<std::string> notes;      // for people: what was done to the maps since. No code reads them.
   std::string command;                 // the command line that made it, quoted for a shell
   std::string source_command{};        // where the maps were read from a file: the command line that made that, if it tells
 };
 
-// The note of a trace whose tokens are words; they were pieces before.
+// What merging words and hiding special tokens note. Documents of schema attnviz.attention/1 have nothing else that says so: their
+// reader (formats/maps/attention_document.cpp) sets the flags by these words, and nothing else compares with them.
 inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
-
-// The note of a trace whose special tokens were left out: its rows need not sum to 1.
 inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 
 }  // namespace attnviz

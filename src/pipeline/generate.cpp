@@ -8,13 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "model/run/kv_cache.h"
 #include "pipeline/taps.h"
 
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostKept = std::size_t{1} << 27;  // weights of all steps: 512 MiB
 
 void check_room(const LoadedModel& loaded, std::size_t n_prompt, std::size_t n_new) {
   const std::size_t limit = loaded.model->config().generating().max_tokens();
@@ -70,7 +69,7 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
   const std::size_t capacity = n_prompt + options.n_tokens;
   GeneratedText generated{prompt, n_prompt, false, nullptr};
   std::vector<Tap*> taps;
-  if (StitchTap::n_weights(request, capacity) <= kMostKept) {
+  if (StitchTap::n_weights(request, capacity) <= kMostKeptWeights) {
     generated.rows = std::make_shared<StitchTap>(request, capacity);
     taps.push_back(generated.rows.get());
   }

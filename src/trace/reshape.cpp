@@ -91,6 +91,8 @@ Trace without_maps(const Trace& trace) {
   copy.pool = trace.pool;
   copy.reduced = trace.reduced;
   copy.focus = trace.focus;
+  copy.words_merged = trace.words_merged;
+  copy.special_hidden = trace.special_hidden;
   copy.notes = trace.notes;
   copy.command = trace.command;
   copy.source_command = trace.source_command;
@@ -119,6 +121,7 @@ Trace merge_words(const Trace& trace) {
   merged.queries = merged_tokens(trace, trace.queries, query_groups);
   merged.keys = merged_tokens(trace, trace.keys, key_groups);
   for (const AttentionMap& map : trace.maps) merged.maps.push_back(merged_map(map, query_groups, key_groups));
+  merged.words_merged = true;
   merged.notes.emplace_back(kWordsMergedNote);
   return merged;
 }
@@ -142,6 +145,7 @@ Trace hide_special(const Trace& trace) {
     }
     shown.maps.push_back(std::move(kept));
   }
+  shown.special_hidden = true;
   shown.notes.emplace_back(kSpecialHiddenNote);
   return shown;
 }

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
+
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMostSide = 4096;                   // tokens a side of a map that is kept whole
-constexpr std::size_t kMostCells = std::size_t{1} << 27;  // of all maps together: 512 MiB
 constexpr std::size_t kSuggestedPool = 512;
 
 TokenSpan checked(const std::optional<TokenSpan>& wanted, std::size_t n_token) {
@@ -45,19 +45,19 @@ void check_map_size(const MapShape& shape, std::size_t n_map) {
   const std::size_t n_rows = shape.n_rows();
   const std::size_t n_columns = shape.n_columns();
   // Divided, not multiplied: no product of two lengths can then leave size_t.
-  if (n_rows > kMostSide * kMostSide / n_columns) {
+  if (n_rows > kMostTokensOfSide * kMostTokensOfSide / n_columns) {
     throw Error(
         ErrorKind::kInput,
         fmt::format("text: a map of {} x {} tokens is too large to be kept whole; expected at most {} x {}; try --pool {} for "
                     "an overview, or --rows, --cols or --focus for a part",
-                    n_rows, n_columns, kMostSide, kMostSide, kSuggestedPool));
+                    n_rows, n_columns, kMostTokensOfSide, kMostTokensOfSide, kSuggestedPool));
   }
-  if (n_rows * n_columns > kMostCells / n_map) {
+  if (n_rows * n_columns > kMostKeptWeights / n_map) {
     throw Error(
         ErrorKind::kInput,
         fmt::format("text: {} maps of {} x {} tokens are more than can be kept; expected at most {} weights, found {}; choose "
                     "some with --layer and --head, or try --pool {}",
-                    n_map, n_rows, n_columns, kMostCells, n_rows * n_columns * n_map, kSuggestedPool / 4));
+                    n_map, n_rows, n_columns, kMostKeptWeights, n_rows * n_columns * n_map, kSuggestedPool / 4));
   }
 }
 

@@ -45,7 +45,7 @@ struct AxisLengths {
 MapShape shape_map(const MapChoice& choice, const AxisLengths& lengths);
 inline MapShape shape_map(const MapChoice& choice, std::size_t n_token) { return shape_map(choice, {n_token, n_token}); }
 
-// Throws Error(kInput) where whole maps of that shape would be more than anyone can look at (see kMostSide in spans.cpp), with
+// Throws Error(kInput) where whole maps of that shape would be more than anyone can look at (base/limits.h), with
 // the ways to ask for less.
 void check_map_size(const MapShape& shape, std::size_t n_map);
 

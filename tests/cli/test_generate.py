@@ -112,7 +112,7 @@ class Refused(CliTest):
             (["--temperature", "1"], ["--temperature", "--generate"]),
             (["--top-k", "4"], ["--top-k", "--generate"]),
             (["--seed", "4"], ["--seed", "--generate"]),
-            (["--generate", "5", "--top-k", "4"], ["--top-k", "likeliest", "--temperature 0.8"]),
+            (["--generate", "5", "--top-k", "4"], ["--top-k", "greedy", "--temperature 0.8"]),
             (["--generate", "5", "--seed", "4"], ["--seed", "--temperature 0.8"]),
             (["--generate", "5", "--temperature", "-1"], ["--temperature -1", "0 to 100"]),
             (["--generate", "5", "--temperature", "nan"], ["--temperature nan", "0 to 100"]),

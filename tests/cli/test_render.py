@@ -138,7 +138,7 @@ class OwnFiles(CliTest):
     def test_maps_that_stand_for_several(self):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME, "--reduce", "mean", "--reduce-over", "heads").out)
         self.assertEqual(len(self.succeed("render", maps, "--layer", "3").json()["maps"]), 1)
-        self.fail_with(2, ["--head 0: the maps of", "are those of several heads put together"], "render", maps, "--head", "0")
+        self.fail_with(2, ["--head 0: each map of", "combines several heads"], "render", maps, "--head", "0")
         self.fail_with(1, ["--reduce: the maps are a mean of several already"], "render", maps, "--reduce", "max")
 
     def test_layers_and_heads_are_those_of_the_file(self):
@@ -314,7 +314,7 @@ class PlainNumbers(CliTest):
         self.write("bad.txt", b"a\n\xff\nc\n")
         self.fail_with(1, ["bad.txt: is not valid UTF-8 at byte 2"], "render", "a.json", "--tokens", "bad.txt")
         maps = self.write("own.json", self.succeed(TIRED, *ONE).out)
-        self.fail_with(2, ["--tokens: ", "has tokens of its own"], "render", maps, "--tokens", "a,b")
+        self.fail_with(2, ["--tokens: ", "already has tokens"], "render", maps, "--tokens", "a,b")
 
     def test_rows_and_columns_of_two_texts(self):
         weights = softmax((2, 3, 5))
@@ -390,8 +390,8 @@ class Checks(CliTest):
             for more in ([], ["--values"], ["--dark"]):
                 self.succeed("render", "a.json", "-q", "--force", "--scale", scale, *more, "-o", f"{scale}.png")
         for kind in ("json", "jsonl", "csv", "npz"):
-            self.fail_with(1, [f"-f {kind}: layer 0, head 0, row 1, column 0 is no weight"], "render", "a.json", "--force", "-f", kind)
-        self.fail_with(1, ["--pool: layer 0, head 0, row 1, column 0 is no weight"], "render", "a.json", "--force", "--pool", "2", "-f", "term")
+            self.fail_with(1, [f"-f {kind}: layer 0, head 0, row 1, column 0 is not a valid weight"], "render", "a.json", "--force", "-f", kind)
+        self.fail_with(1, ["--pool: layer 0, head 0, row 1, column 0 is not a valid weight"], "render", "a.json", "--force", "--pool", "2", "-f", "term")
         part = self.succeed("render", "a.json", "--force", "--rows", "0", "-f", "json").json()
         self.assertEqual(only_map(part), [[0.5, 0.25, 0]])
         self.assertIn("1 row does not sum to 1", part["notes"])

@@ -3,6 +3,7 @@
 The table is docs/ARCHITECTURE.md's "May use" line. It also keeps the names of architectures in src/model/arch: everywhere else a
 new behaviour is a field of a spec. Run by ctest as style.layers; seen to fail in tests/style/selftest.py.
 """
+import collections
 import re
 
 from source_tree import CPP_SUFFIXES, files_under, line_of, main, strip_cpp
@@ -48,8 +49,14 @@ THIRD_PARTY = [
 ]
 MAX_PUBLIC_HEADERS = 12
 
-ARCHITECTURES = r"(?:distil|ro|de|al|mobile|camem)?bert|electra|mpnet|gpt_?\d|llama|mistral|qwen"
-NAMED = re.compile(rf"\b\w*(?:{ARCHITECTURES})\w*\b", re.IGNORECASE)
+MAX_FILES_OF_ROOM = 30
+LARGE_ROOMS = {"src/model/arch"}  # one file per family
+
+# Names of architectures are those that the registry's families have, without their versions: "qwen" for qwen2 and qwen3.
+FAMILY = re.compile(r'\bconst Family \w+ = \{"([\w-]+)"')
+VERSION = re.compile(r"(?:-v\d+|\d+|_text)$")
+WORD = re.compile(r"\w+")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of an identifier in any spelling: "kDistilBert", "read_gpt2"
 # Tokenizer files name their parts and rules after models: the files that read them must know these names, and text builds what
 # they stand for.
 TOKENIZER_FILE = re.compile(r"src/formats/tokenizer/[^/]*")
@@ -108,15 +115,30 @@ def include_fault(root, path, module, bracket, header):
     return None
 
 
-def architecture_faults(root, path):
+def architecture_names(root):
+    """{"bert", "distilbert", "gptneox", ...} from the families' own files."""
+    names = set()
+    for path in files_under(root, ["src/model/arch"], {".cpp"}):
+        for name in FAMILY.findall(path.read_text(encoding="utf-8")):
+            names.add(re.sub(r"[-_]", "", VERSION.sub("", name)))
+    return names
+
+
+def names_architecture(word, names):
+    """Whether some consecutive parts of an identifier spell an architecture: "optional" does not spell "opt", "kOpt" does."""
+    parts = [part.lower() for part in PART.findall(word)]
+    return any("".join(parts[i:j]) in names for i in range(len(parts)) for j in range(i + 1, min(len(parts), i + 3) + 1))
+
+
+def architecture_faults(root, path, names):
     inside = path.relative_to(root).as_posix()
     if inside.startswith(("src/model/arch/", "src/model/gguf/")) or TOKENIZER_FILE.fullmatch(inside):
         return []
     text = strip_cpp(path.read_text(encoding="utf-8"), keep_literals=True)
     tokenizer_file = re.match(r"src/(formats|text)/|include/attnviz/tokenizer_spec\.h", inside) is not None
     faults = []
-    for match in NAMED.finditer(text):
-        if not (tokenizer_file and TOKENIZER_NAME.fullmatch(match.group(0))):
+    for match in WORD.finditer(text):
+        if names_architecture(match.group(0), names) and not (tokenizer_file and TOKENIZER_NAME.fullmatch(match.group(0))):
             faults.append(f'{inside}:{line_of(text, match.start())}: "{match.group(0)}" names an architecture outside src/model/arch')
     return faults
 
@@ -161,6 +183,7 @@ def check(root):
     paths = files_under(root, ["src", "include"], CPP_SUFFIXES)
     if not paths:
         return ["no source file found: is --root the project's folder?"]
+    names = architecture_names(root)
     for path in paths:
         inside, module = path.relative_to(root).as_posix(), module_of(root, path)
         if module != "include" and module not in MAY_USE:
@@ -170,10 +193,13 @@ def check(root):
             fault = include_fault(root, path, module, bracket, header)
             if fault:
                 faults.append(f"{inside}:{line}: {fault}")
-        faults += architecture_faults(root, path)
+        faults += architecture_faults(root, path, names)
     n_public = sum(1 for path in paths if module_of(root, path) == "include")
     if n_public > MAX_PUBLIC_HEADERS:
         faults.append(f"include/attnviz: {n_public} public headers; at most {MAX_PUBLIC_HEADERS}")
+    for room, n_files in sorted(collections.Counter(path.parent.relative_to(root).as_posix() for path in paths).items()):
+        if n_files > MAX_FILES_OF_ROOM and room not in LARGE_ROOMS:
+            faults.append(f"{room}: {n_files} files; at most {MAX_FILES_OF_ROOM}: give some of them a room of their own, by meaning")
     cycle = find_cycle(header_graph(root, paths))
     if cycle:
         faults.append("headers include each other in a circle: " + " -> ".join(cycle))

@@ -13,6 +13,7 @@ FAMILY_LINES = 300  # src/model/arch
 FUNCTION_LINES = 60
 TEST_FUNCTION_LINES = 80  # a table of cases is data
 PARAMETERS = 6  # aim for five, then a struct
+ARGUMENT_FIELDS = 10  # of such a struct
 OPENING_LINES = (1, 8)
 LEFT_OVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 SCOPE = re.compile(r"\s*(?:template\s*<[^{]*>\s*)?(?:inline\s+)?(?:namespace|class|struct|union|enum|extern)\b")
@@ -84,6 +85,15 @@ def functions_of(text):
     return found
 
 
+def argument_structs(text):
+    """(line, name, fields) of every struct that is passed as the arguments of a function: by convention its name ends in Args."""
+    code = strip_cpp(text)
+    for match in re.finditer(r"\bstruct (\w*Args)\s*\{", code):
+        body = code[match.end():matching(code, match.end() - 1, "{", "}")]
+        fields = [line for line in re.sub(r"\{[^{}]*\}", "", body).split(";") if line.strip() and "(" not in line]
+        yield line_of(code, match.start()), match.group(1), len(fields)
+
+
 def opening_comment_lines(text):
     lines = text.splitlines()
     count = 0
@@ -99,6 +109,9 @@ def check_cpp(inside, text):
         faults.append(f"{inside}:1: opens with {n_opening} comment lines; expected {OPENING_LINES[0]} to {OPENING_LINES[1]}: what it is, why so")
     if inside.endswith(".h") and not inside.endswith("-inl.h") and "#pragma once" not in text:
         faults.append(f"{inside}:1: a header without #pragma once")
+    for line, name, n_fields in argument_structs(text):
+        if n_fields > ARGUMENT_FIELDS:
+            faults.append(f"{inside}:{line}: {name} has {n_fields} fields; at most {ARGUMENT_FIELDS}, then group them by meaning")
     limit = TEST_FUNCTION_LINES if inside.startswith("tests/") else FUNCTION_LINES
     for line, n_lines, n_parameters, signature in functions_of(text):
         if n_lines > limit:

@@ -23,7 +23,9 @@ SOUND = {
     "src/hub/cache.h": "// A cache.\n#pragma once\n",
     "src/hub/net.h": "// The network.\n#pragma once\n",
     "src/pipeline/find.cpp": '// Finds.\n#include "hub/cache.h"\n',
-    "src/model/arch/bert.cpp": '// BERT.\n#include "base/word.h"\n\nconst char* const kFamily = "bert";\n',
+    "src/model/arch/bert.cpp": '// BERT.\n#include "base/word.h"\n\nconst Family kBert = {"bert", read_stack, tensors};\n',
+    "src/model/arch/others.cpp": '// Others.\nconst Family kA = {"distilbert", a, b};\nconst Family kB = {"mpnet", a, b};\nconst Family kC = {"opt", a, b};\n'
+    'const Family kD = {"deberta-v2", a, b};\n',
     "README.md": "# A page\n\nSee [the other](docs/OTHER.md#second-part) and [below](#a-page).\n\n```sh\nmake demo\nattnviz hello \\\n  world | cat\n```\n",
     "docs/OTHER.md": "# Other\n\n## Second part\n\n```console\n$ attnviz hello\nhello\n```\n\n```text\nattnviz fail\n```\n",
     "data/demo/a.txt": "a\n",
@@ -71,13 +73,13 @@ class CheckerTest(unittest.TestCase):
 
 class SoundTree(CheckerTest):
     def test_every_checker_is_content(self):
-        for checker in ["layers", "sizes", "format", "docs"]:
+        for checker in ["layers", "sizes", "format", "paths", "docs"]:
             with self.subTest(checker):
                 self.expect_clean(checker)
 
     def test_an_empty_tree_is_a_fault(self):
         self.root = self.root / "docs" / "nowhere"
-        for checker in ["layers", "sizes", "format", "docs"]:
+        for checker in ["layers", "sizes", "format", "paths", "docs"]:
             with self.subTest(checker):
                 self.expect_fault(checker, "is --root the project's folder?")
 
@@ -99,6 +101,8 @@ class Layers(CheckerTest):
         "a path not from src": ("src/base/r.cpp", '// R.\n#include "word.h"\n', "must be written from src/"),
         "an architecture in a string": ("src/model/b.cpp", '// B.\nbool f(const char* a) { return a == "distilbert"; }\n', "names an architecture"),
         "an architecture in a name": ("src/pipeline/b.cpp", "// B.\nint load_mpnet();\n", "names an architecture"),
+        "a short name among others": ("src/pipeline/b.cpp", "// B.\nint options; int read_opt();\n", "names an architecture"),
+        "a name without its version": ("src/pipeline/b.cpp", "// B.\nint DebertaScores();\n", "names an architecture"),
         "an architecture in another format": ("src/formats/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "a tokenizer's name elsewhere": ("src/model/t.cpp", '// T.\nconst char* t = "BertTokenizer";\n', "names an architecture"),
     }
@@ -135,6 +139,11 @@ class Sizes(CheckerTest):
         ),
         "a long test": ("tests/unit/t.cpp", "// T.\nTEST(A, B) {\n" + "  f();\n" * 80 + "}\n", "82 code lines"),
         "many parameters": ("src/base/p.cpp", "// P.\nint f(int a, int b, int c, int d, int e, int g, int h) { return a; }\n", "7 parameters; at most 6"),
+        "many arguments in a struct": (
+            "src/base/p.h",
+            "// P.\n#pragma once\nstruct PArgs {\n" + "".join(f"  int a{i} = 0;\n" for i in range(11)) + "};\n",
+            "PArgs has 11 fields; at most 10",
+        ),
         "no opening comment": ("src/base/o.cpp", "int x();\n", "opens with 0 comment lines"),
         "an endless opening": ("src/base/o.cpp", "// a\n" * 9 + "int x();\n", "opens with 9 comment lines"),
         "an unguarded header": ("src/base/g.h", "// G.\nint x();\n", "without #pragma once"),
@@ -156,6 +165,27 @@ class Sizes(CheckerTest):
         self.write("src/base/ok4.cpp", "// OK.\nint f(int n) {\n" + "  // why\n\n" * 40 + "  return n;\n}\n")
         self.write("src/base/ok5.cpp", '// OK.\nconst char* const kBraces = "{ {";\nchar c = \'{\';\nint big = 1\'000\'000;\n' + long_function(50))
         self.expect_clean("sizes")
+
+
+class Paths(CheckerTest):
+    CASES = {
+        "a test that nobody wrote": ("src/base/a.h", "// A. Tested in tests/unit/base/a_test.cpp.\n#pragma once\n", "tests/unit/base/a_test.cpp does not exist"),
+        "a page that was renamed": ("tests/cli/a.py", '"""See docs/GONE.md."""\n', "docs/GONE.md does not exist"),
+    }
+
+    def test_each_fault_is_seen(self):
+        for case, (name, text, message) in self.CASES.items():
+            with self.subTest(case):
+                self.write(name, text)
+                self.expect_fault("paths", message)
+                (self.root / name).unlink()
+
+
+class Rooms(CheckerTest):
+    def test_a_crowded_room(self):
+        for n in range(30):
+            self.write(f"src/base/f{n}.cpp", "// F.\n")
+        self.expect_fault("layers", "src/base: 32 files; at most 30")
 
 
 class Format(CheckerTest):

@@ -95,7 +95,7 @@ class BatchRun {
     const std::string text = options_.file == "-" ? read_descriptor(STDIN_FILENO, kMaxInputBytes)
                                                   : read_text_file(options_.file, kMaxInputBytes, ErrorKind::kInput);
     const std::vector<std::string> lines = split_lines(text);
-    if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text a line", options_.file));
+    if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text per line", options_.file));
     Stopwatch watch;
     loaded_ = open_wanted_model(options_.model.model);
     request_ = make_request(options_.selection, loaded_.info);
@@ -158,7 +158,7 @@ class BatchRun {
 
   void print_about(const BatchItem& item) {
     if (item.n_cut > 0 && !options_.quiet) {
-      print_note(fmt::format("line {}: cut, the last {} tokens are left out", item.number, item.n_cut));
+      print_note(fmt::format("line {}: cut; the last {} tokens are left out", item.number, item.n_cut));
     }
     if (item.trace) return;
     ++n_failed_;
@@ -234,15 +234,15 @@ class BatchRun {
 
 CommandRun declare_batch(CLI::App& app) {
   auto options = std::make_shared<BatchOptions>();
-  app.add_option("FILE", options->file, "one text a line, UTF-8; - for standard input")->required()->option_text("FILE");
+  app.add_option("FILE", options->file, "UTF-8 file with one text per line; - for standard input")->required()->option_text("FILE");
   app.add_option("-o,--output", options->output,
-                 "folder for the files, made if missing; with -f jsonl a file, - or nothing for stdout")
+                 "output folder, created if missing; with -f jsonl a file, or stdout for - or by default")
       ->option_text("FOLDER");
   app.add_option("-f,--format", options->format,
-                 "png, svg, pdf, html (a page a line), json, jsonl (a line of JSON a line), csv, npz or term")
+                 "png, svg, pdf, html (a page per line), json, jsonl (one JSON line per input line), csv, npz or term")
       ->option_text("FORMAT")
       ->default_str("png");
-  app.add_flag("-q,--quiet", options->quiet, "no notes on stderr but errors");
+  app.add_flag("-q,--quiet", options->quiet, "print no notes on stderr but errors");
   add_timings_option(app, options->timings);
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);

@@ -1,4 +1,4 @@
-// attnviz bench: how fast a model runs here, tokenizing included. Tested in tests/cli/test_bench.py, and its parts in
+// attnviz bench: measure how fast a model runs, tokenizing included. Tested in tests/cli/test_bench.py, and its parts in
 // tests/unit/cli/bench_*_test.cpp.
 //
 // Every run does what a picture of these layers and heads needs: the texts are tokenized, run as one batch, and all wanted maps are
@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/memory_peak.h"
 #include "cli/bench_report.h"
 #include "cli/bench_text.h"
@@ -25,8 +26,6 @@ namespace {
 
 constexpr std::size_t kWarmUpRuns = 2;
 constexpr std::size_t kMaxFileBytes = std::size_t{16} << 20;
-constexpr std::size_t kMaxBatch = 4096;
-constexpr std::size_t kMaxRepeats = 100000;
 constexpr std::size_t kUsualTokens = 512;
 
 struct BenchOptions {
@@ -92,8 +91,8 @@ struct BenchRun {
 int run_bench(const BenchOptions& options) {
   const bool json = wants_json(options.format);
   const std::vector<std::size_t> batches = parse_counts(options.batch, "--batch");
-  if (*std::max_element(batches.begin(), batches.end()) > kMaxBatch) {
-    throw Error(ErrorKind::kUsage, fmt::format("--batch {}: expected at most {} texts", options.batch, kMaxBatch));
+  if (*std::max_element(batches.begin(), batches.end()) > kMostBenchBatch) {
+    throw Error(ErrorKind::kUsage, fmt::format("--batch {}: expected at most {} texts", options.batch, kMostBenchBatch));
   }
   if (!options.tokens.empty()) parse_counts(options.tokens, "--tokens");
   check_selection_options(options.selection);
@@ -120,14 +119,14 @@ int run_bench(const BenchOptions& options) {
 
 CommandRun declare_bench(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
-  app.add_option("--tokens", options->tokens, "tokens of a text, special ones included; the default is 16,512")
+  app.add_option("--tokens", options->tokens, "tokens per text, including special ones; the default is 16,512")
       ->option_text("LIST");
-  app.add_option("--batch", options->batch, "texts that run together; the default is 1")->option_text("LIST");
+  app.add_option("--batch", options->batch, "texts per batch; the default is 1")->option_text("LIST");
   app.add_option("--repeat", options->repeat, "counted runs; two more warm up")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxRepeats))
+      ->check(CLI::Range(kRepeatCounts.least, kRepeatCounts.most))
       ->default_str("10");
-  app.add_option("--file", options->file, "take the words from a file instead of built-in sentences")->option_text("PATH");
+  app.add_option("--file", options->file, "take words from a file instead of built-in sentences")->option_text("PATH");
   app.add_option("-f,--format", options->format, "term (a table) or json")->option_text("FORMAT");
   add_selection_options(app, options->selection);
   add_model_options(app, options->model);

@@ -19,14 +19,14 @@ namespace {
 constexpr std::string_view kVersion = ATTNVIZ_VERSION;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"show", "draw the chosen layers and heads of a text (what runs when no command is named)", declare_show},
-    {"batch", "one picture a line and head of a file", declare_batch},
-    {"render", "draw maps that are there already: JSON, .npy or .npz of anyone", declare_render},
-    {"bench", "how fast a model runs here", declare_bench},
-    {"tokens", "what the model's tokenizer makes of a text", declare_tokens},
-    {"info", "what a model is: family, layers, heads, sizes", declare_info},
-    {"models", "the models known by name", declare_models},
-    {"pull", "get a model of the hub into the cache (the only command that uses the network)", declare_pull},
+    {"show", "draw layers and heads of a text (the default command)", declare_show},
+    {"batch", "one picture per line and head of a file", declare_batch},
+    {"render", "draw existing maps from any tool: JSON, .npy or .npz", declare_render},
+    {"bench", "measure how fast a model runs", declare_bench},
+    {"tokens", "show how a model's tokenizer splits a text", declare_tokens},
+    {"info", "describe a model: family, layers, heads, sizes", declare_info},
+    {"models", "list the models known by name", declare_models},
+    {"pull", "download a model from the hub (the only command that uses the network)", declare_pull},
 });
 
 const Command* find_command(const std::string& name) {
@@ -37,7 +37,7 @@ const Command* find_command(const std::string& name) {
 }
 
 std::string footer() {
-  std::string text = "\nCommands (attnviz COMMAND --help tells more):\n";
+  std::string text = "\nCommands (see attnviz COMMAND --help):\n";
   for (const Command& command : kCommands) text += fmt::format("  {:<8} {}\n", command.name, command.summary);
   text += R"(
 Examples:
@@ -73,7 +73,7 @@ int run_checked(const std::vector<std::string>& arguments) {
   }
   const Command* named = arguments.empty() ? nullptr : find_command(arguments[0]);
   const Command& command = named != nullptr ? *named : kCommands[0];
-  CLI::App app(named != nullptr ? named->summary : "Shows where the attention heads of a transformer look.",
+  CLI::App app(named != nullptr ? named->summary : "Show where the attention heads of a transformer look.",
                named != nullptr ? fmt::format("attnviz {}", named->name) : "attnviz");
   app.set_version_flag("--version", std::string(kVersion));
   if (named == nullptr) app.footer(footer());
@@ -101,10 +101,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     print_note(error.what());
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    print_note("memory: there is not enough for this; try fewer layers and heads, or a shorter text");
+    print_note("memory: not enough for this request; try fewer layers and heads, or a shorter text");
     return exit_code(ErrorKind::kInput);
   } catch (const std::exception& error) {
-    print_note(fmt::format("a bug: {}; please report it with the command that shows it", error.what()));
+    print_note(fmt::format("bug: {}; please report it with the command that triggers it", error.what()));
     return exit_code(ErrorKind::kBug);
   }
 }

@@ -1,4 +1,4 @@
-// attnviz models: the models known by name, and whether they are here. Tested in tests/cli.
+// attnviz models: list the models known by name, and whether they are here. Tested in tests/cli.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ int run_models() {
   text +=
       "\nAny folder with config.json, weights (safetensors or pytorch_model.bin) and tokenizer files works too: attnviz -m FOLDER "
       "TEXT\n"
-      "A model of the hub: attnviz pull ORG/NAME, then attnviz -m ORG/NAME TEXT\n";
+      "To use a model from the hub: attnviz pull ORG/NAME, then attnviz -m ORG/NAME TEXT\n";
   write_descriptor(STDOUT_FILENO, text);
   return 0;
 }

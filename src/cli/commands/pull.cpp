@@ -144,7 +144,7 @@ HubId wanted_id(const PullCommandOptions& options) {
   std::optional<HubId> id = parse_hub_id(options.id);
   if (!id) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("pull {}: is no id of the hub; expected ORG/NAME as on the model's page", quote_text(options.id)));
+                fmt::format("pull {}: is not a hub id; expected ORG/NAME as on the model's page", quote_text(options.id)));
   }
   if (options.revision.empty()) return *id;
   if (!is_hub_revision(options.revision)) {
@@ -197,9 +197,9 @@ int run_pull(const PullCommandOptions& options) {
 
 CommandRun declare_pull(CLI::App& app) {
   auto options = std::make_shared<PullCommandOptions>();
-  app.add_option("ID", options->id, "the model's id on the hub, ORG/NAME")->required()->option_text(" ");
-  app.add_option("--revision", options->revision, "a branch, a tag or a commit; the default is main")->option_text("REV");
-  app.add_option("--file", options->file, "only this file, for models that are one .gguf file")->option_text("NAME");
+  app.add_option("ID", options->id, "hub id of the model, ORG/NAME")->required()->option_text(" ");
+  app.add_option("--revision", options->revision, "branch, tag or commit; the default is main")->option_text("REV");
+  app.add_option("--file", options->file, "download only this file, for models that are a single .gguf file")->option_text("NAME");
   app.add_flag("-q,--quiet", options->quiet, "nothing on stderr but errors");
   app.footer(R"(
 The files go into the hub's cache: HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else

@@ -41,10 +41,6 @@ struct RenderOptions {
   bool timings = false;
 };
 
-bool has_note(const Trace& trace, std::string_view note) {
-  return std::find(trace.notes.begin(), trace.notes.end(), note) != trace.notes.end();
-}
-
 bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() && tokens.front().position.has_value(); }
 
 [[noreturn]] void refuse(std::string_view option, const std::string& where, std::string_view why) {
@@ -53,8 +49,7 @@ bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() &&
 
 // A file whose maps were cut, pooled, merged into words or left without special tokens: its list of tokens is not the text's.
 bool has_lost_tokens(const Trace& trace) {
-  return has_positions(trace.queries) || has_positions(trace.keys) || has_note(trace, kWordsMergedNote) ||
-         has_note(trace, kSpecialHiddenNote);
+  return has_positions(trace.queries) || has_positions(trace.keys) || trace.words_merged || trace.special_hidden;
 }
 
 // What a file has lost can be asked of its text only.
@@ -76,7 +71,7 @@ void check_view(const RenderOptions& options, const MapFile& file) {
   }
   const char* view = options.text.words ? "--words" : options.text.hide_special ? "--hide-special" : nullptr;
   if (view != nullptr && file.plain) {
-    refuse(view, where, "holds plain numbers, whose tokens do not say which words they are of or which of them are special");
+    refuse(view, where, "holds plain numbers, which do not tell which pieces form words or which tokens are special");
   }
   if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
 }
@@ -95,7 +90,7 @@ std::optional<std::string> find_bad_cell(const Trace& trace) {
 void check_tiles(const Trace& trace) {
   const auto bad = find_bad_cell(trace);
   if (bad)
-    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is no weight, which no tile can stand for; leave --pool out", *bad));
+    throw Error(ErrorKind::kInput, fmt::format("--pool: {} is not a valid weight and cannot be pooled; leave --pool out", *bad));
 }
 
 // Numbers that are none can be drawn, but no format of numbers can say them.
@@ -104,14 +99,13 @@ void check_writable_numbers(const Trace& trace, OutputFormat format) {
                        format == OutputFormat::kNpz;
   const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
   if (!bad) return;
-  throw Error(ErrorKind::kInput,
-              fmt::format("-f {}: {} is no weight, and this format cannot say so; expected a picture; try -f png",
-                          format_name(format), *bad));
+  throw Error(ErrorKind::kInput, fmt::format("-f {}: {} is not a valid weight, which numeric formats cannot represent; try -f png",
+                                             format_name(format), *bad));
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
-  text.words = text.words && !has_note(trace, kWordsMergedNote);
-  text.hide_special = text.hide_special && !has_note(trace, kSpecialHiddenNote);
+  text.words = text.words && !trace.words_merged;
+  text.hide_special = text.hide_special && !trace.special_hidden;
   return text;
 }
 
@@ -119,7 +113,8 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
 void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
   if (!choice.rows && !choice.columns && choice.pool == 0) return;
   if (whole.maps.front().site == Site::kCross && !figure->highlights.empty()) {
-    throw Error(ErrorKind::kInput, "--highlight: cannot be found in a part of the maps of two texts; leave --rows and --cols out");
+    throw Error(ErrorKind::kInput,
+                "--highlight: is not available for a part of a map between two texts; leave --rows and --cols out");
   }
   name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);
 }

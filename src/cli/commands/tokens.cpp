@@ -1,4 +1,4 @@
-// attnviz tokens TEXT [TEXT2]: what the model's tokenizer makes of a text: a line a token, or JSON. Tested in tests/cli.
+// attnviz tokens TEXT [TEXT2]: show how a model's tokenizer splits a text: a line a token, or JSON. Tested in tests/cli.
 #include <attnviz/error.h>
 #include <attnviz/table.h>
 #include <fmt/format.h>
@@ -84,11 +84,11 @@ int run_tokens(const TokensOptions& options) {
 CommandRun declare_tokens(CLI::App& app) {
   auto options = std::make_shared<TokensOptions>();
   app.add_option("TEXT", options->text1, "the text")->required()->option_text(" ");
-  app.add_option("TEXT2", options->text2, "a second text, for a sentence pair")->option_text(" ");
+  app.add_option("TEXT2", options->text2, "second text of a sentence pair")->option_text(" ");
   add_model_options(app, options->model);
   app.add_option("-f,--format", options->format, "table or json")->option_text("FORMAT")->default_str("table");
-  app.add_flag("--plain", options->plain, "special tokens typed in the text ([MASK]) stay text");
-  app.add_flag("--no-bos", options->no_bos, "without the special tokens that the model puts in front of the text");
+  app.add_flag("--plain", options->plain, "treat special tokens typed in the text ([MASK]) as plain text");
+  app.add_flag("--no-bos", options->no_bos, "omit the special tokens that the model adds before the text");
   return [options](const CommandContext&) { return run_tokens(*options); };
 }
 

@@ -8,11 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostGenerated = 100000;
-constexpr double kMostTemperature = 100;
 
 void require(bool holds, const char* option, const char* what) {
   if (!holds) throw Error(ErrorKind::kUsage, fmt::format("{}: {}", option, what));
@@ -21,29 +20,30 @@ void require(bool holds, const char* option, const char* what) {
 }  // namespace
 
 void add_generation_options(CLI::App& app, GenerationOptions& options) {
-  app.add_option("--generate", options.n_tokens, "let the model go on with the text for at most N tokens")
+  app.add_option("--generate", options.n_tokens, "continue the text with at most N generated tokens")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMostGenerated));
-  app.add_option("--temperature", options.temperature, "draw tokens at random, the bolder the higher; 0 (the default) is greedy")
+      ->check(CLI::Range(kGeneratedCounts.least, kGeneratedCounts.most));
+  app.add_option("--temperature", options.temperature,
+                 "sample tokens at this temperature; higher is more random, 0 (the default) is greedy")
       ->option_text("X");
-  app.add_option("--top-k", options.top_k, "draw among the K likeliest tokens")
+  app.add_option("--top-k", options.top_k, "sample from the K most likely tokens")
       ->option_text("K")
-      ->check(CLI::Range(std::size_t{1}, kMostGenerated));
-  app.add_option("--seed", options.seed, "of the random draws; the default is 0")->option_text("N");
+      ->check(CLI::Range(kGeneratedCounts.least, kGeneratedCounts.most));
+  app.add_option("--seed", options.seed, "seed of the sampling; the default is 0")->option_text("N");
 }
 
 void check_generation_options(const GenerationOptions& options) {
   const char* needs_generate = "has no meaning without --generate; try --generate 20 with it";
-  const char* needs_temperature = "has no meaning where the likeliest token is taken; try --temperature 0.8 with it";
+  const char* needs_temperature = "has no effect on greedy generation; add --temperature 0.8";
   const bool generates = options.n_tokens > 0;
   require(generates || !options.temperature, "--temperature", needs_generate);
   require(generates || !options.top_k, "--top-k", needs_generate);
   require(generates || !options.seed, "--seed", needs_generate);
   if (options.temperature) {
     const double temperature = *options.temperature;
-    if (!std::isfinite(temperature) || temperature < 0 || temperature > kMostTemperature) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("--temperature {}: is out of range; expected 0 to {}", temperature, kMostTemperature));
+    if (!kTemperatureLimits.hold(temperature)) {
+      throw Error(ErrorKind::kUsage, fmt::format("--temperature {}: is out of range; expected {} to {}", temperature,
+                                                 kTemperatureLimits.least, kTemperatureLimits.most));
     }
   }
   const bool draws = options.temperature.value_or(0) > 0;

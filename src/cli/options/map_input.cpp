@@ -73,8 +73,8 @@ std::optional<std::vector<std::string>> read_tokens(const std::optional<std::str
 
 void select_maps(Trace* trace, const SelectionOptions& selection, const std::string& where) {
   const auto refuse = [&](const char* option, const std::string& value, const char* what) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} {}: the maps of {} are those of several {} put together; leave it out", option,
-                                               value, where, what));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}: each map of {} combines several {}; leave it out", option, value, where, what));
   };
   const bool reduced = trace->reduced.has_value();
   if (reduced && trace->reduced->over_layers && selection.layer != "all") refuse("--layer", selection.layer, "layers");
@@ -101,16 +101,17 @@ void add_map_input_options(CLI::App& app, MapInputOptions& options) {
   app.add_option("FILE", options.file, "maps as JSON, .npy or .npz, told by their content; - for standard input")
       ->required()
       ->option_text(" ");
-  app.add_option("--line", options.line, "which line of a JSONL file, from 1")
+  app.add_option("--line", options.line, "line of a JSONL file to draw, from 1")
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, std::numeric_limits<std::size_t>::max()));
-  app.add_option("--array", options.array, "which array of an .npz")->option_text("NAME");
-  app.add_option("--tokens", options.tokens,
-                 "names for the rows of plain numbers (and the columns): a JSON list, a file with one or with a token a line, or "
-                 "a,b,c")
+  app.add_option("--array", options.array, "array of an .npz file to draw")->option_text("NAME");
+  app.add_option(
+         "--tokens", options.tokens,
+         "names for the rows (and columns) of plain numbers: a JSON list, a file with such a list or one token per line, or "
+         "a,b,c")
       ->option_text("TOKENS");
-  app.add_option("--key-tokens", options.key_tokens, "names for the columns, where they are others")->option_text("TOKENS");
-  app.add_flag("--force", options.force, "draw also what cannot be attention: bad cells hatched, rows that do not sum to 1");
+  app.add_option("--key-tokens", options.key_tokens, "names for the columns, if they differ from the rows")->option_text("TOKENS");
+  app.add_flag("--force", options.force, "draw invalid maps too: bad cells hatched, rows that do not sum to 1");
 }
 
 std::string input_name(const MapInputOptions& options) { return options.file == "-" ? "standard input" : options.file; }
@@ -123,10 +124,9 @@ MapFile read_maps(const MapInputOptions& options, const SelectionOptions& select
   if (file.plain) {
     name_tokens(&file, tokens, key_tokens, where);
   } else if (tokens || key_tokens) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: {} has tokens of its own; leave it out, or take the numbers alone with --array maps "
-                            "of an NPZ",
-                            tokens ? "--tokens" : "--key-tokens", where));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {} already has tokens; leave it out, or use only the numbers with --array maps "
+                                               "of an NPZ",
+                                               tokens ? "--tokens" : "--key-tokens", where));
   }
   select_maps(&file.trace, selection, where);
   return file;

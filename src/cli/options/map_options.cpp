@@ -8,13 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "trace/label.h"
 #include "trace/token_reference.h"
 
 namespace attnviz {
 namespace {
-
-constexpr std::size_t kMostTiles = 4096;
 
 PoolBy parse_pool_by(const std::optional<std::string>& name) {
   for (const PoolBy by : {PoolBy::kMax, PoolBy::kMean}) {
@@ -46,29 +45,30 @@ MapChoice choose_among(const MapOptions& options, const Axes& axes) {
 void add_map_options(CLI::App& app, MapOptions& options) {
   app.add_option("--rows", options.rows, "queries to show: tokens 10-20, words it-street, one of several it#2, one token @9")
       ->option_text("SPAN");
-  app.add_option("--cols", options.columns, "keys to show, said like --rows")->option_text("SPAN");
+  app.add_option("--cols", options.columns, "keys to show; same syntax as --rows")->option_text("SPAN");
   app.add_option("--focus", options.focus, "show where one word looks: its rows over all keys")->option_text("WORD");
-  app.add_option("--pool", options.pool, "pool maps into at most N x N tiles, for long texts")
+  app.add_option("--pool", options.pool, "pool maps of long texts into at most N x N tiles")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMostTiles));
-  app.add_option("--pool-by", options.pool_by, "what a tile shows: max (the default) or mean")->option_text("BY");
+      ->check(CLI::Range(std::size_t{1}, kMostTilesOfSide));
+  app.add_option("--pool-by", options.pool_by, "value of a tile: max (the default) or mean")->option_text("BY");
 }
 
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}: says which rows are shown, and so does --rows; leave one out", options.focus_option));
+                fmt::format("{}: conflicts with --rows, which also chooses the rows; leave one out", options.focus_option));
   }
   if (options.pool_by && options.pool == 0) {
-    throw Error(ErrorKind::kUsage, "--pool-by: has no meaning without --pool; try --pool 512 with it");
+    throw Error(ErrorKind::kUsage, "--pool-by: has no effect without --pool; add --pool 512");
   }
   if (options.pool > 0 && text.words) {
-    throw Error(ErrorKind::kUsage, "--words: has no meaning with --pool, whose tiles are made of tokens; leave one out");
+    throw Error(ErrorKind::kUsage, "--words: conflicts with --pool, whose tiles are made of tokens; leave one out");
   }
   if (options.pool > 0 && text.hide_special) {
-    throw Error(ErrorKind::kUsage,
-                "--hide-special: cannot look into the tiles of --pool; leave one out, or choose tokens with --rows and --cols");
+    throw Error(
+        ErrorKind::kUsage,
+        "--hide-special: conflicts with --pool, whose tiles mix tokens; leave one out, or choose tokens with --rows and --cols");
   }
 }
 

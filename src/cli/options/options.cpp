@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/limits.h"
 #include "cli/options/page_size.h"
 #include "cli/options/selection.h"
 #include "figure/colour_map.h"
@@ -28,18 +29,10 @@ struct ScaleName {
 constexpr std::array<ScaleName, 5> kScales = {
     {{"linear", Scale::kLinear}, {"row", Scale::kRow}, {"own", Scale::kOwn}, {"log", Scale::kLog}, {"robust", Scale::kRobust}}};
 
-constexpr double kMinDpi = 24;
-constexpr double kMaxDpi = 1200;
-constexpr double kMinVmax = 1e-6;
-constexpr double kMaxVmax = 1e6;
-constexpr double kMinWidth = 120;
-constexpr double kMaxWidth = 20000;
-constexpr std::size_t kMaxThreads = 256;
-
-void check_range(const char* option, double value, double low, double high) {
-  if (!std::isfinite(value) || value < low || value > high) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} {}: is out of range; expected {} to {}", option, value, low, high));
-  }
+void check_range(const char* option, double value, const Limits& limits) {
+  if (limits.hold(value)) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} {}: is out of range; expected {} to {}", option, value, limits.least, limits.most));
 }
 
 // One line, whatever was typed.
@@ -53,11 +46,11 @@ std::string own_title(std::string title) {
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
-  app.add_option("-m,--model", options.model, "a name (see attnviz models), a model's folder, or a hub id in the cache")
+  app.add_option("-m,--model", options.model, "model name (see attnviz models), folder, .gguf file, or hub id in the cache")
       ->option_text("MODEL");
-  app.add_option("--threads", options.threads, "threads to use; the default is one a core")
+  app.add_option("--threads", options.threads, "number of threads; the default is one per core")
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxThreads));
+      ->check(CLI::Range(kThreadCounts.least, kThreadCounts.most));
 }
 
 void add_selection_options(CLI::App& app, SelectionOptions& options) {
@@ -66,43 +59,44 @@ void add_selection_options(CLI::App& app, SelectionOptions& options) {
 }
 
 void add_text_options(CLI::App& app, TextOptions& options) {
-  app.add_flag("--plain", options.plain, "special tokens typed in the text ([MASK]) stay text");
-  app.add_flag("--no-bos", options.no_bos, "without the special tokens that the model puts in front of the text");
-  app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, and say so");
+  app.add_flag("--plain", options.plain, "treat special tokens typed in the text ([MASK]) as plain text");
+  app.add_flag("--no-bos", options.no_bos, "omit the special tokens that the model adds before the text");
+  app.add_flag("--truncate", options.truncate, "cut a text that is too long for the model, with a note");
   add_text_view_options(app, options);
 }
 
 void add_text_view_options(CLI::App& app, TextOptions& options) {
   app.add_flag("--words", options.words, "merge pieces into words: keys summed, queries averaged");
-  app.add_flag("--hide-special", options.hide_special, "leave out rows and columns of special tokens");
+  app.add_flag("--hide-special", options.hide_special, "omit the rows and columns of special tokens");
 }
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_option("-o,--output", options.output,
-                 "file to write (format by its extension: .png .svg .pdf .html .json .jsonl .csv .npz .txt), - for stdout")
+                 "output file; its extension sets the format (.png .svg .pdf .html .json .jsonl .csv .npz .txt); - for stdout")
       ->option_text("FILE");
   app.add_option("-f,--format", options.format, "png, svg, pdf, html (a page to explore), json, jsonl, csv, npz or term")
       ->option_text("FORMAT");
-  app.add_flag("-q,--quiet", options.quiet, "no notes on stderr");
+  app.add_flag("-q,--quiet", options.quiet, "print no notes on stderr");
 }
 
 void add_style_options(CLI::App& app, StyleOptions& options) {
   Style& style = options.style;
   add_view_options(app, options.view);
-  app.add_option("--cmap", style.cmap, fmt::format("colours: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
-  app.add_option("--scale", options.scale, "linear, row (each row by its own maximum), own (each map by its own), log or robust")
+  app.add_option("--cmap", style.cmap, fmt::format("colour map: {}", fmt::join(colour_map_names(), ", ")))->option_text("NAME");
+  app.add_option("--scale", options.scale,
+                 "colour scale: linear, row (each row by its own maximum), own (each map by its own), log or robust")
       ->option_text("SCALE");
-  app.add_option("--vmax", options.vmax, "weight at the dark end of the colour bar")->option_text("X");
-  app.add_flag("--values", style.values, "numbers in the cells");
-  app.add_flag("--dark", style.dark, "dark background; brighter is more");
-  app.add_option("--dpi", style.dpi, "dots per inch of a PNG")->option_text("N")->default_str("96");
-  app.add_option("--width", options.width, "width of the picture in pixels at 96 dpi")->option_text("PX");
-  app.add_option("--size", options.size, "page that the picture fits: 85mm, 85x60mm, 3.5in, 400x300px (also cm, pt)")
-      ->option_text("WxH");
-  app.add_option("--font", style.font, "font family of all text, as fc-list names it")->option_text("FAMILY");
+  app.add_option("--vmax", options.vmax, "weight at the end of the colour bar")->option_text("X");
+  app.add_flag("--values", style.values, "print the weights in the cells");
+  app.add_flag("--dark", style.dark, "dark background; brighter means more");
+  app.add_option("--dpi", style.dpi, "resolution of a PNG in dots per inch")->option_text("N")->default_str("96");
+  app.add_option("--width", options.width, "picture width in pixels at 96 dpi")->option_text("PX");
+  app.add_option("--size", options.size, "page size to fit: 85mm, 85x60mm, 3.5in, 400x300px (also cm, pt)")->option_text("WxH");
+  app.add_option("--font", style.font, "font family, as listed by fc-list")->option_text("FAMILY");
   app.add_flag("--transparent", style.transparent, "no background");
-  app.add_option("--title", options.title, "title of the picture; none: neither title nor the line under it")->option_text("TEXT");
-  app.add_flag("--exact", options.exact, "every digit of every weight in a page, which is otherwise rounded to 8 bits");
+  app.add_option("--title", options.title, "title of the picture; none removes the title and the line below it")
+      ->option_text("TEXT");
+  app.add_flag("--exact", options.exact, "store exact weights in a page instead of 8 bits each");
 }
 
 void check_selection_options(const SelectionOptions& options) {
@@ -124,16 +118,16 @@ PictureOptions make_picture_options(const StyleOptions& options) {
                 fmt::format("--scale {}: is not known; expected one of: {}", options.scale, fmt::join(names, ", ")));
   }
   if (options.vmax) {
-    check_range("--vmax", *options.vmax, kMinVmax, kMaxVmax);
+    check_range("--vmax", *options.vmax, kVmaxLimits);
     style.vmax = static_cast<float>(*options.vmax);
   }
   if (options.width) {
-    check_range("--width", *options.width, kMinWidth, kMaxWidth);
+    check_range("--width", *options.width, kWidthLimits);
     style.width = *options.width;
   }
-  check_range("--dpi", style.dpi, kMinDpi, kMaxDpi);
+  check_range("--dpi", style.dpi, kDpiLimits);
   if (options.size && options.width) {
-    throw Error(ErrorKind::kUsage, "--size and --width: both set the picture's width; expected one of them");
+    throw Error(ErrorKind::kUsage, "--size and --width: both set the picture's width; leave one out");
   }
   if (options.size) style.page = parse_page_size(*options.size, style.dpi);
   if (options.title) style.title = own_title(*options.title);
@@ -148,10 +142,10 @@ LoadedModel open_wanted_model(const std::string& wanted) {
 
 void check_page_options(const StyleOptions& options, OutputFormat format) {
   if (format == OutputFormat::kHtml && options.view.hide_sink) {
-    throw Error(ErrorKind::kUsage, "--hide-sink: pages leave nothing out of their colours; try --scale robust or --scale log");
+    throw Error(ErrorKind::kUsage, "--hide-sink: is not available for pages; try --scale robust or --scale log");
   }
   if (!options.exact || format == OutputFormat::kHtml) return;
-  throw Error(ErrorKind::kUsage, "--exact: is for pages, other formats of numbers are always exact; try -f html with it");
+  throw Error(ErrorKind::kUsage, "--exact: applies only to pages; other numeric formats are always exact; add -f html");
 }
 
 Request make_request(const SelectionOptions& options, const ModelInfo& model) {

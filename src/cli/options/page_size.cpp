@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/limits.h"
+
 namespace attnviz {
 namespace {
 
@@ -19,8 +21,6 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 5> kUnits = {{{"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}, {"pt", 96.0 / 72}, {"px", 1}}};
-constexpr double kLeastSide = 24;      // 1/4 inch; what a picture really needs is the layout's to say
-constexpr double kLargestSide = 9600;  // 100 inches
 
 [[noreturn]] void refuse(const std::string& text, std::string_view why) {
   throw Error(
@@ -47,8 +47,8 @@ std::optional<Length> parse_length(std::string_view text) {
 
 double side_of(const std::string& text, const Length& length, double unit_size) {
   const double side = length.value * unit_size;
-  if (side < kLeastSide) refuse(text, "is too small");
-  if (side > kLargestSide) refuse(text, "is too large");
+  if (side < kPageSideLimits.least) refuse(text, "is too small");
+  if (side > kPageSideLimits.most) refuse(text, "is too large");
   return side;
 }
 

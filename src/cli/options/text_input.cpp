@@ -49,9 +49,9 @@ std::string text_of(const std::string& where, std::string bytes) {
 
 void add_input_options(CLI::App& app, InputOptions& options) {
   // Two single values, not one list: CLI11 takes a list's value in brackets apart, and "[MASK]" is a text.
-  app.add_option("TEXT", options.text1, "the text; - reads it from standard input")->option_text(" ");
-  app.add_option("TEXT2", options.text2, "a second text, for a sentence pair")->option_text(" ");
-  app.add_option("--file", options.file, "read the text from a file, UTF-8; - for standard input")->option_text("PATH");
+  app.add_option("TEXT", options.text1, "text to run; - reads standard input")->option_text(" ");
+  app.add_option("TEXT2", options.text2, "second text of a sentence pair")->option_text(" ");
+  app.add_option("--file", options.file, "read the text from a UTF-8 file; - for standard input")->option_text("PATH");
 }
 
 bool spells_dash_as_text(std::span<const std::string> arguments) {
@@ -61,7 +61,7 @@ bool spells_dash_as_text(std::span<const std::string> arguments) {
 
 void check_input_options(const InputOptions& options) {
   if (options.file && options.text1) {
-    throw Error(ErrorKind::kUsage, "--file: a text is given as well; expected one or the other; leave one out");
+    throw Error(ErrorKind::kUsage, "--file: conflicts with the text on the command line; leave one out");
   }
   if (!options.file && !options.text1) {
     throw Error(ErrorKind::kUsage, "command line: TEXT is required, or --file PATH; try attnviz --help");

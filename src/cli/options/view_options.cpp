@@ -73,18 +73,17 @@ std::string link_by_index(const std::string& link, const TokenNames& names, cons
 }  // namespace
 
 void add_view_options(CLI::App& app, ViewOptions& options) {
-  app.add_option("--view", options.view,
-                 "what a picture shows: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
+  app.add_option("--view", options.view, "view: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
       ->option_text("VIEW");
-  app.add_option(
-         "--row", options.row,
-         "the query that the views row, text and lines are about, as it, it#2 or @9; alone it means --view row. Row and text "
-         "compute only its rows, as --focus does, which shows them as a map")
+  app.add_option("--row", options.row,
+                 "query shown by the views row, text and lines: it, it#2 or @9; implies --view row by default. Row and text "
+                 "compute only its rows, as --focus does, which shows them as a map")
       ->option_text("WORD");
-  app.add_option("--highlight", options.highlights, "mark a link in any view, it:animal; several with commas, or said again")
+  app.add_option("--highlight", options.highlights,
+                 "mark a link in any view, as it:animal; separate several with commas, or repeat the option")
       ->option_text("FROM:TO")
       ->take_all();
-  app.add_flag("--hide-sink", options.hide_sink, "leave a key that takes most of most rows out of the colour scale");
+  app.add_flag("--hide-sink", options.hide_sink, "exclude a key that takes most of most rows from the colour scale");
 }
 
 FigureOptions make_figure_options(const ViewOptions& options) {
@@ -93,7 +92,7 @@ FigureOptions make_figure_options(const ViewOptions& options) {
   if (options.view) figure.view = named("--view", *options.view, kViews);
   if (options.row && (figure.view == FigureView::kMap || figure.view == FigureView::kGrid)) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--row: has no meaning with --view {}; try --view row, text or lines, or --focus for the "
+                fmt::format("--row: has no effect with --view {}; try --view row, text or lines, or --focus for the "
                             "word's rows as a map",
                             *options.view));
   }
@@ -120,16 +119,15 @@ void name_by_index(const TokenNames& names, const ShownPart& part, FigureOptions
 }
 
 void add_reduce_options(CLI::App& app, ReduceOptions& options) {
-  app.add_option("--reduce", options.by, "put the chosen heads and layers together into one map: mean or max")->option_text("BY");
-  app.add_option("--reduce-over", options.over, "what --reduce puts together: heads, layers or all (the default)")
-      ->option_text("WHAT");
+  app.add_option("--reduce", options.by, "combine the chosen heads and layers into one map: mean or max")->option_text("BY");
+  app.add_option("--reduce-over", options.over, "what --reduce combines: heads, layers or all (the default)")->option_text("WHAT");
 }
 
 void check_reduce_options(const ReduceOptions& options) {
   if (options.by) named("--reduce", *options.by, kReduceBy);
   if (options.over) named("--reduce-over", *options.over, kReduceOver);
   if (options.over && !options.by) {
-    throw Error(ErrorKind::kUsage, "--reduce-over: has no meaning without --reduce; try --reduce mean with it");
+    throw Error(ErrorKind::kUsage, "--reduce-over: has no effect without --reduce; add --reduce mean");
   }
 }
 

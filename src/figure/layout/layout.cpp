@@ -1,6 +1,7 @@
 // See layout.h. This file frames a body (layout_map.cpp and others, one a view) with title, subtitle and remarks.
 #include "figure/layout/layout.h"
 
+#include "base/limits.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/text_fit.h"
@@ -14,7 +15,6 @@
 namespace attnviz {
 namespace {
 
-constexpr double kLongestSide = 16000;     // device pixels; a gigabyte of surface
 constexpr double kNarrowestPicture = 380;  // so that a title over two tokens keeps its line
 constexpr double kUnder = 14;              // between the body and the remarks under it
 
@@ -33,12 +33,13 @@ void check(const Figure& figure, const Style& style) {
     throw Error(ErrorKind::kBug, fmt::format("figure: {} row and {} column labels; expected {} and {}", figure.row_labels.size(),
                                              figure.column_labels.size(), first.n_rows, first.n_columns));
   }
-  if (!std::isfinite(style.dpi) || style.dpi < 24 || style.dpi > 2400) {
-    throw Error(ErrorKind::kUsage, fmt::format("--dpi: {} is not a usable resolution; expected 24 to 2400", style.dpi));
+  if (!kDpiLimits.hold(style.dpi)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--dpi: {} is not a usable resolution; expected {} to {}", style.dpi,
+                                               kDpiLimits.least, kDpiLimits.most));
   }
-  if (style.width && (!std::isfinite(*style.width) || *style.width < 1 || *style.width > kLongestSide)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--width: {} is not a usable width; expected 100 to {} pixels", *style.width, kLongestSide));
+  if (style.width && !kWidthLimits.hold(*style.width)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--width: {} is not a usable width; expected {} to {} pixels", *style.width,
+                                               kWidthLimits.least, kWidthLimits.most));
   }
 }
 
@@ -136,10 +137,10 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
   append_moved(&scene, std::move(body.scene), margin, body_top);
   scene.width = style.width ? std::round(*style.width) * context.pixel : context.up_to_pixel(inner + 2 * margin);
   scene.height = context.up_to_pixel(bottom + kMargin);
-  if (std::max(scene.width, scene.height) / context.pixel > kLongestSide) {
+  if (std::max(scene.width, scene.height) / context.pixel > kWidthLimits.most) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--dpi: the picture would be {:.0f} x {:.0f} pixels; expected at most {} a side; try a lower --dpi",
-                            scene.width / context.pixel, scene.height / context.pixel, kLongestSide));
+                            scene.width / context.pixel, scene.height / context.pixel, kWidthLimits.most));
   }
   return scene;
 }

@@ -139,11 +139,22 @@ class DocumentReader {
     if (name == "pool") return read_pool();
     if (name == "reduced") return read_reduced();
     if (name == "maps") return json_.read_list([&](std::size_t i) { read_map(i); });
-    if (name == "notes") return void(trace.notes = read_strings(&json_, "notes"));
+    if (name == "notes") return read_notes();
     if (name == "command") return void(trace.command = json_.read_string("command"));
     if (name == "source_command") return void(trace.source_command = json_.read_string("source_command"));
     if (name == "error") return read_error();
     leave_out(name);
+  }
+
+  // The only place where notes say something to a program: see kWordsMergedNote.
+  void read_notes() {
+    Trace& trace = file_.trace;
+    trace.notes = read_strings(&json_, "notes");
+    const auto has = [&](std::string_view note) {
+      return std::find(trace.notes.begin(), trace.notes.end(), note) != trace.notes.end();
+    };
+    trace.words_merged = has(kWordsMergedNote);
+    trace.special_hidden = has(kSpecialHiddenNote);
   }
 
   void read_schema() {

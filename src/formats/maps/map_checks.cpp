@@ -29,9 +29,8 @@ enum class RowRule {
 
 RowRule rule_of(const Trace& trace) {
   if (trace.pool || (trace.reduced && trace.reduced->by == ReduceBy::kMax)) return RowRule::kTiles;
-  const bool hidden = std::find(trace.notes.begin(), trace.notes.end(), kSpecialHiddenNote) != trace.notes.end();
   const bool part = std::any_of(trace.keys.begin(), trace.keys.end(), [](const Token& key) { return key.position.has_value(); });
-  return hidden || part ? RowRule::kPart : RowRule::kWhole;
+  return trace.special_hidden || part ? RowRule::kPart : RowRule::kWhole;
 }
 
 struct RowFacts {

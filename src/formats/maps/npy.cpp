@@ -219,9 +219,11 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   array.name = name;
   HeaderReader(std::string_view(reinterpret_cast<const char*>(bytes.data()) + n_before, n_header), name).read(&array);
   array.data = bytes.subspan(n_before + n_header);
-  const std::size_t n_byte = checked_multiply(array.n_item(), array.item_size, name);
-  if (n_byte != array.data.size()) {
-    fail(name, fmt::format("its header says {} bytes of numbers, found {}; was the file cut short?", n_byte, array.data.size()));
+  std::optional<std::size_t> n_byte = array.item_size;
+  for (const std::size_t side : array.shape) n_byte = n_byte ? try_multiply(*n_byte, side) : n_byte;
+  if (!n_byte) fail(name, "a size in the file does not fit 64 bits; the file is corrupt");
+  if (*n_byte != array.data.size()) {
+    fail(name, fmt::format("its header says {} bytes of numbers, found {}; was the file cut short?", *n_byte, array.data.size()));
   }
   return array;
 }

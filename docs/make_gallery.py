@@ -1,6 +1,6 @@
 """Draws docs/gallery/*.png, light and dark, with the built program, and writes docs/gallery.md with the command under each picture.
 
-`make gallery` runs it; `--check` writes nothing and fails where docs/gallery.md is not what this script writes or a picture is missing
+`make gallery` runs it; `--check` writes nothing and fails if docs/gallery.md differs from what this script writes or a picture is missing
 (ctest style.gallery). The commands themselves are run by tests/style/check_docs.py, as all documented ones.
 """
 import argparse
@@ -15,18 +15,18 @@ MOST_BYTES = 1_500_000
 # name, heading, what it shows, arguments
 PICTURES = [
     ("map", "A map", "Rows are queries, columns are keys, darker is more. A link is marked.", [TEXT, "--layer", "3", "--head", "1", "--highlight", "it:animal"]),
-    ("grid", "A grid of heads", "Layers down, heads across, one scale; under each map the weight of the marked link, the strongest three in colour.",
+    ("grid", "A grid of heads", "Layers down, heads across, one scale; the weight of the marked link is under each map, the strongest three in colour.",
      [TEXT, "--view", "grid", "--highlight", "it:animal", "-q"]),
-    ("lines", "Lines", "Queries left, keys right; width and opacity are the weight. What is too faint to be seen is left out, and said.",
+    ("lines", "Lines", "Queries left, keys right; width and opacity are the weight. Links too faint to see are left out; the caption says so.",
      [TEXT, "--view", "lines", "--layer", "3", "--head", "1", "--hide-special"]),
-    ("lines-row", "Lines of one query", "The chosen word's links in colour, the others faint.", [TEXT, "--view", "lines", "--row", "it", "--layer", "3", "--head", "1"]),
-    ("pair", "A sentence pair", "Where the words of a pair look, three heads side by side.",
+    ("lines-row", "Lines of one query", "The links of the chosen word are in colour, the others are faint.", [TEXT, "--view", "lines", "--row", "it", "--layer", "3", "--head", "1"]),
+    ("pair", "A sentence pair", "What the words of a pair attend to, in three heads side by side.",
      ["The cat sleeps.", "A cat is sleeping.", "--view", "lines", "--layer", "2", "--head", "5-7", "--hide-special"]),
-    ("row", "One query", "Where \"it\" looks: bars with exact weights, and the sentence shaded.", [TEXT, "--row", "it", "--layer", "3", "--head", "1", "--highlight", "it:animal"]),
-    ("text", "A shaded text", "The query is underlined; numbers on demand.", [LONG, "--view", "text", "--row", "it", "--layer", "3", "--head", "1", "--values"]),
-    ("sink", "Without the sink", "The first token takes most of the weight; left out of the scale, it no longer hides the rest.",
+    ("row", "One query", "What \"it\" attends to: bars with exact weights, and the shaded sentence.", [TEXT, "--row", "it", "--layer", "3", "--head", "1", "--highlight", "it:animal"]),
+    ("text", "A shaded text", "The query is underlined. `--values` adds the numbers.", [LONG, "--view", "text", "--row", "it", "--layer", "3", "--head", "1", "--values"]),
+    ("sink", "Without the sink", "The first token takes most of the weight. `--hide-sink` leaves it out of the colour scale, so the other weights become visible.",
      [TEXT, "--layer", "2", "--head", "5", "--hide-sink"]),
-    ("mean", "The mean of a layer", "All heads of a layer put together.", [TEXT, "--layer", "5", "--reduce", "mean", "--cmap", "lagoon"]),
+    ("mean", "The mean of a layer", "The mean of all heads of a layer.", [TEXT, "--layer", "5", "--reduce", "mean", "--cmap", "lagoon"]),
 ]
 
 
@@ -50,7 +50,7 @@ def page():
 def check(docs):
     faults = []
     if not (docs / "gallery.md").is_file() or (docs / "gallery.md").read_text(encoding="utf-8") != page():
-        faults.append("docs/gallery.md: is not what docs/make_gallery.py writes; run make gallery")
+        faults.append("docs/gallery.md: differs from what docs/make_gallery.py writes; run make gallery")
     wanted = {f"{name}{theme}.png" for name, *_ in PICTURES for theme in ("", "-dark")}
     found = {path.name: path.stat().st_size for path in (docs / "gallery").iterdir()}
     faults += [f"docs/gallery/{name}: is missing; run make gallery" for name in sorted(wanted - found.keys())]
@@ -63,7 +63,7 @@ def check(docs):
 def main():
     parser = argparse.ArgumentParser(description="the pictures of docs/gallery.md")
     parser.add_argument("--program", type=pathlib.Path, help="the built attnviz")
-    parser.add_argument("--check", action="store_true", help="write nothing, fail where something is not up to date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if something is out of date")
     arguments = parser.parse_args()
     docs = pathlib.Path(__file__).resolve().parent
     if not arguments.check:

@@ -3,7 +3,8 @@
 A page (docs/ADDING_*.md) shows its steps as code blocks, which a reader copies and this file applies:
 
     ```cpp new src/FILE       the whole text of a new file
-    ```cpp in src/FILE        the first line is in that file already, once; the others are inserted behind it
+    ```cpp in src/FILE        the first line is in that file already, once (... at its end stands for the rest); the others
+                              are inserted behind it
 
 Only what differs is compiled: new and changed sources, and the sources that include a changed header, unless all that the header
 gained are declarations. They are linked in front of the static libraries of the build folder, whose commands are reused. Tested by
@@ -37,10 +38,11 @@ def steps_of(page):
 
 def insert_behind(text, lines, file):
     """`text` with all of `lines` but the first behind the only line that equals the first, white space around it aside."""
-    there = text.splitlines()
-    places = [number for number, line in enumerate(there) if line.strip() == lines[0].strip()]
-    if len(places) != 1 or not lines[0].strip():
-        raise BadPage(f"{file}: the line {lines[0].strip()!r} is there {len(places)} times; expected once")
+    there, first = text.splitlines(), lines[0].strip()
+    same = (lambda line: line.startswith(first[:-3].strip())) if first.endswith("...") else (lambda line: line == first)
+    places = [number for number, line in enumerate(there) if same(line.strip())]
+    if len(places) != 1 or not first:
+        raise BadPage(f"{file}: the line {first!r} is there {len(places)} times; expected once")
     return "\n".join(there[: places[0] + 1] + lines[1:] + there[places[0] + 1:]) + "\n"
 
 

@@ -22,6 +22,7 @@ class BrokenPages(unittest.TestCase):
         self.expect_bad("is there already", "```cpp new src/base/utf8.h\nint x;\n```\n")
         self.expect_bad("is not there", "```cpp in src/base/gone.h\nint x;\n```\n")
         self.expect_bad("is there 0 times", "```cpp in src/base/utf8.h\nno such line\nint x;\n```\n")
+        self.expect_bad("is there 0 times", "```cpp in src/base/utf8.h\n#pragma twice ...\nint x;\n```\n")
         self.expect_bad("is there .* times", "```cpp in src/base/utf8.h\n\nint x;\n```\n")
 
     def test_a_header_that_gains_a_declaration_compiles_nothing_else(self):

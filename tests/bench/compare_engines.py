@@ -98,9 +98,9 @@ def section(attnviz, python, rounds=3):
     return f"""
 ## All heads of all layers, inside a process, {THREADS} threads
 
-MiniLM-L6, f32: the patterns of all 72 heads are kept; tokenizing is counted, loading is not. A ratio below 1 says that attnviz needs
+MiniLM-L6, f32: all 72 patterns are kept. Times include tokenizing but not loading. A ratio below 1 means that attnviz takes
 less time: it is the median of the turns' own ratios. ONNX Runtime runs the model's graph cut to the attentions, PyTorch the eager
-implementation, the only one of its that gives attention weights ([peer_engine.py](../tests/bench/peer_engine.py)).
+implementation, the only PyTorch one that returns attention weights ([peer_engine.py](../tests/bench/peer_engine.py)).
 
 | texts x tokens | attnviz | ONNX Runtime | ratio | PyTorch eager | ratio |
 |---|---:|---:|---:|---:|---:|
@@ -115,7 +115,7 @@ SmolLM2-135M, 512 tokens, all 270 heads kept by attnviz and PyTorch; llama.cpp (
 ## Long texts
 
 One head of layer 13 of SmolLM2-135M, pooled into 512 x 512 tiles, as a whole process that writes a PNG. PyTorch keeps all maps of
-all layers, as `output_attentions=True` does, and only its run is counted.
+all layers, as `output_attentions=True` does, and only its run is timed.
 
 | tokens | attnviz | peak memory | PyTorch eager |
 |---:|---:|---:|---:|

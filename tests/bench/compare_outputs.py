@@ -86,8 +86,8 @@ def section(attnviz, python, rounds=3):
     return f"""
 ## Pictures and files
 
-Medians of {rounds} turns. The Python side is [peer_outputs.py](../tests/bench/peer_outputs.py); its time begins when everything is imported
-and the numbers are there.
+Medians of {rounds} turns. The Python side is [peer_outputs.py](../tests/bench/peer_outputs.py). Its time starts after the imports,
+when the numbers are in memory.
 
 | | attnviz | Python | ratio |
 |---|---:|---:|---:|

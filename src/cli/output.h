@@ -1,6 +1,7 @@
 // Where a result goes and in which format. The only place that writes results. Tested by tests/cli.
 #pragma once
 
+#include <attnviz/table.h>
 #include <attnviz/trace.h>
 
 #include <optional>
@@ -11,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "cli/options/options.h"
 #include "cli/timings.h"
+#include "render/format_registry.h"
 #include "render/picture/picture.h"
 
 namespace attnviz {
@@ -26,12 +28,6 @@ OutputTarget choose_target(const OutputOptions& options);
 
 // By name ("png"); throws Error(kUsage) with the nearest known one.
 OutputFormat parse_format(const std::string& name);
-bool is_picture(OutputFormat format);                    // drawn with fonts
-std::string_view format_name(OutputFormat format);       // "png", "svg", "pdf", "json", "jsonl", "csv", "npz", "term"
-std::string_view format_extension(OutputFormat format);  // the same but "txt"
-
-// Whether weights are shown by colours of one scale: pictures and the terminal view.
-bool shows_colours(OutputFormat format);
 
 // Bytes for stdout go out as they are made; a file appears whole or not at all.
 class ResultWriter {
@@ -58,7 +54,10 @@ struct WriteTimes {
 // gone away is a normal end.
 WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool);
 
-// The same, and what is to be said of it on stderr: characters that no font has, unless `quiet`.
+// The same of a table. Throws Error(kUsage) for a format that cannot hold one.
+WriteTimes write_table(const Table& table, const PictureOptions& picture, const OutputTarget& target);
+
+// The same of a trace, and what is to be said of it on stderr: characters that no font has, unless `quiet`.
 WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
                           bool quiet);
 

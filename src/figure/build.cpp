@@ -3,6 +3,7 @@
 
 #include "figure/axis_labels.h"
 #include "figure/marks.h"
+#include "figure/view_registry.h"
 #include "trace/label.h"
 #include "trace/links.h"
 
@@ -180,7 +181,7 @@ void show_maps(const Trace& trace, const FigureOptions& options, Figure* figure)
   figure->row_labels = row_labels(trace);
   for (const AttentionMap& map : trace.maps) figure->panels.push_back(panel_of(trace, map));
   for (const std::string& link : options.highlights) figure->highlights.push_back(find_link(link, trace));
-  if (options.view != FigureView::kLines || !options.row) return;
+  if (!view_spec(options.view).takes_query || !options.row) return;
   const ChosenQuery query = choose_query(trace, options);
   for (std::size_t row = query.rows.begin; row < query.rows.end; ++row) figure->rows.push_back(row);
   figure->title += fmt::format(": where “{}” looks", query.name);
@@ -209,7 +210,7 @@ Figure make_figure(const Trace& trace, const FigureOptions& options) {
     figure.sink = largest->column;
     figure.sink_share = largest->share;
   }
-  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
+  const bool of_one_row = view_spec(options.view).of_one_query;
   if (of_one_row && !trace.maps.empty()) {
     show_row(trace, options, &figure);
   } else {
@@ -219,7 +220,7 @@ Figure make_figure(const Trace& trace, const FigureOptions& options) {
 }
 
 void check_figure(const Trace& trace, const FigureOptions& options) {
-  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
+  const bool of_one_row = view_spec(options.view).of_one_query;
   if (options.row || of_one_row) {
     const ChosenQuery query = choose_query(trace, options);
     if (of_one_row) {

@@ -68,7 +68,8 @@ std::vector<std::string> split_lines(std::string_view text) {
 // A folder of pictures, or lines of JSON when the output's name says so.
 OutputFormat format_of(const BatchOptions& options) {
   if (!options.format.empty()) return parse_format(options.format);
-  return options.output.ends_with(".jsonl") ? OutputFormat::kJsonLines : OutputFormat::kPng;
+  const auto format = find_format_of_path(options.output);
+  return format && format_spec(*format).joins_results ? *format : OutputFormat::kPng;
 }
 
 class BatchRun {
@@ -80,12 +81,12 @@ class BatchRun {
     PageOptions& page = output_options_.picture.page;
     page = page_views(page, {options.text, options.reduce}, output_options_.format);
     const bool to_stdout = options.output.empty() || options.output == "-";
-    if (to_stdout && output_options_.format != OutputFormat::kJsonLines) {
+    if (to_stdout && !format_spec(output_options_.format).joins_results) {
       throw Error(ErrorKind::kUsage,
                   "command line: -o FOLDER is required, for the files; or -f jsonl for lines; try attnviz batch --help");
     }
     if (!to_stdout) output_options_.place = options.output;
-    command_ = quoted_command(context.arguments, format_name(output_options_.format));
+    command_ = quoted_command(context.arguments, format_spec(output_options_.format).name);
     if (!to_stdout) command_ += " -o " + shell_quote(options.output);
   }
 
@@ -137,7 +138,7 @@ class BatchRun {
     const std::size_t n_map = request_.layers.size() * request_.heads.size();
     try {
       check_map_size(shape_map({}, n_token), n_map);
-      if (output_options_.format == OutputFormat::kHtml && !options_.reduce.by) {
+      if (is_page(output_options_.format) && !options_.reduce.by) {
         check_page_maps({n_token, n_token, n_map, options_.style.exact});
       }
     } catch (const Error& error) {
@@ -238,10 +239,7 @@ CommandRun declare_batch(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "output folder, created if missing; with -f jsonl a file, or stdout for - or by default")
       ->option_text("FOLDER");
-  app.add_option("-f,--format", options->format,
-                 "png, svg, pdf, html (a page per line), json, jsonl (one JSON line per input line), csv, npz or term")
-      ->option_text("FORMAT")
-      ->default_str("png");
+  app.add_option("-f,--format", options->format, format_help(&FormatSpec::in_batch))->option_text("FORMAT")->default_str("png");
   app.add_flag("-q,--quiet", options->quiet, "print no notes on stderr but errors");
   add_timings_option(app, options->timings);
   add_selection_options(app, options->selection);

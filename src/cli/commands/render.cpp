@@ -95,12 +95,11 @@ void check_tiles(const Trace& trace) {
 
 // Numbers that are none can be drawn, but no format of numbers can say them.
 void check_writable_numbers(const Trace& trace, OutputFormat format) {
-  const bool numbers = format == OutputFormat::kJson || format == OutputFormat::kJsonLines || format == OutputFormat::kCsv ||
-                       format == OutputFormat::kNpz;
+  const bool numbers = format_spec(format).kind == FormatKind::kNumbers;
   const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
   if (!bad) return;
   throw Error(ErrorKind::kInput, fmt::format("-f {}: {} is not a valid weight, which numeric formats cannot represent; try -f png",
-                                             format_name(format), *bad));
+                                             format_spec(format).name, *bad));
 }
 
 TextOptions views_not_done(TextOptions text, const Trace& trace) {
@@ -125,7 +124,7 @@ Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format,
   name_parts(whole, choice, &picture->figure);
   Trace trace = take_part(std::move(whole), choice);
   if (options.map.focus) trace.focus = focus_name(options.map, trace);
-  if (format == OutputFormat::kHtml && !options.reduce.by) {
+  if (is_page(format) && !options.reduce.by) {
     check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), options.style.exact});
   }
   const TextOptions text = views_not_done(options.text, trace);
@@ -158,10 +157,10 @@ int run_render(RenderOptions options, const CommandContext& context) {
 
   Trace trace = view_trace(std::move(file.trace), options, target.format, &picture);
   if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
-  trace.command = quoted_command(context.arguments, format_name(target.format));
+  trace.command = quoted_command(context.arguments, format_spec(target.format).name);
   check_writable_numbers(trace, target.format);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());
   ThreadPool pool;
   const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);

@@ -50,7 +50,7 @@ std::size_t n_maps(const Request& request) { return request.layers.size() * requ
 // Throws Error(kInput) for maps that are too large to be kept, or to be held by a page.
 void check_size(const Job& job, const MapShape& shape) {
   check_map_size(shape, n_maps(job.request));
-  if (job.format != OutputFormat::kHtml || job.options.reduce.by) return;
+  if (!is_page(job.format) || job.options.reduce.by) return;
   check_page_maps({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
 }
 
@@ -64,7 +64,7 @@ void name_parts(const Job& job, const MapChoice& choice, const EncodedText& enco
 
 Trace trace_text(const Job& job, const EncodedText& encoded) {
   MapChoice choice = choose_map(job.options.map, encoded);
-  choice.log_sums = job.format == OutputFormat::kHtml;  // a page tells the scores
+  choice.log_sums = is_page(job.format);  // a page tells the scores
   check_size(job, shape_map(choice, encoded.tokens.size()));
   name_parts(job, choice, encoded);
   return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
@@ -122,10 +122,10 @@ int run_show(ShowOptions options, const CommandContext& context) {
   const Job job{options, target.format, loaded, request, pool, picture.figure};
   Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = focus_name(options.map, trace);
-  trace.command = quoted_command(context.arguments, format_name(target.format));
+  trace.command = quoted_command(context.arguments, format_spec(target.format).name);
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
-  if (shows_colours(target.format) && !options.output.quiet) note_sink(trace, picture);
+  if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
   const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
   timings.add("render", times.render);

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "cli/options/page_size.h"
 #include "cli/options/selection.h"
+#include "cli/word_list.h"
 #include "figure/colour_map.h"
 #include "pipeline/tokenizer_cache.h"
 #include "render/picture/fonts.h"
@@ -45,6 +46,15 @@ std::string own_title(std::string title) {
 
 }  // namespace
 
+std::string format_help(std::string_view FormatSpec::*words) {
+  std::vector<std::string> formats;
+  for (const FormatSpec& spec : format_specs()) {
+    const std::string_view about = spec.*words;
+    formats.push_back(about.empty() ? std::string(spec.name) : fmt::format("{} ({})", spec.name, about));
+  }
+  return list_with_or(formats);
+}
+
 void add_model_options(CLI::App& app, ModelOptions& options) {
   app.add_option("-m,--model", options.model, "model name (see attnviz models), folder, .gguf file, or hub id in the cache")
       ->option_text("MODEL");
@@ -72,10 +82,9 @@ void add_text_view_options(CLI::App& app, TextOptions& options) {
 
 void add_output_options(CLI::App& app, OutputOptions& options) {
   app.add_option("-o,--output", options.output,
-                 "output file; its extension sets the format (.png .svg .pdf .html .json .jsonl .csv .npz .txt); - for stdout")
+                 fmt::format("output file; its extension sets the format ({}); - for stdout", fmt::join(format_extensions(), " ")))
       ->option_text("FILE");
-  app.add_option("-f,--format", options.format, "png, svg, pdf, html (a page to explore), json, jsonl, csv, npz or term")
-      ->option_text("FORMAT");
+  app.add_option("-f,--format", options.format, format_help(&FormatSpec::help))->option_text("FORMAT");
   app.add_flag("-q,--quiet", options.quiet, "print no notes on stderr");
 }
 
@@ -141,10 +150,10 @@ LoadedModel open_wanted_model(const std::string& wanted) {
 }
 
 void check_page_options(const StyleOptions& options, OutputFormat format) {
-  if (format == OutputFormat::kHtml && options.view.hide_sink) {
+  if (is_page(format) && options.view.hide_sink) {
     throw Error(ErrorKind::kUsage, "--hide-sink: is not available for pages; try --scale robust or --scale log");
   }
-  if (!options.exact || format == OutputFormat::kHtml) return;
+  if (!options.exact || is_page(format)) return;
   throw Error(ErrorKind::kUsage, "--exact: applies only to pages; other numeric formats are always exact; add -f html");
 }
 
@@ -162,7 +171,7 @@ Trace apply_text_view(Trace trace, const TextOptions& options) {
 }
 
 PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format) {
-  const bool is_open = format == OutputFormat::kHtml && !options.reduce.by;
+  const bool is_open = is_page(format) && !options.reduce.by;
   page.words = is_open && options.text.words;
   page.hide_special = is_open && options.text.hide_special;
   return page;

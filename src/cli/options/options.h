@@ -9,18 +9,18 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/view_options.h"
 #include "pipeline/runner.h"
+#include "render/format_registry.h"
 
 namespace CLI {
 class App;
 }
 
 namespace attnviz {
-
-enum class OutputFormat { kPng, kSvg, kPdf, kJson, kJsonLines, kCsv, kNpz, kHtml, kTerminal };
 
 struct ModelOptions {
   std::string model;  // empty: the default
@@ -56,6 +56,9 @@ struct StyleOptions {
   std::optional<std::string> title;
   bool exact = false;
 };
+
+// "png, svg, html (a page to explore) or term": all formats with what one field of their rows says of them.
+std::string format_help(std::string_view FormatSpec::*words);
 
 void add_model_options(CLI::App& app, ModelOptions& options);
 void add_selection_options(CLI::App& app, SelectionOptions& options);

@@ -11,7 +11,9 @@
 
 #include "base/quote.h"
 #include "base/suggest.h"
+#include "cli/word_list.h"
 #include "figure/marks.h"
+#include "figure/view_registry.h"
 #include "trace/reshape.h"
 
 namespace attnviz {
@@ -23,14 +25,15 @@ struct Name {
   Value value;
 };
 
-constexpr auto kViews = std::to_array<Name<FigureView>>({{"map", FigureView::kMap},
-                                                         {"grid", FigureView::kGrid},
-                                                         {"lines", FigureView::kLines},
-                                                         {"row", FigureView::kRow},
-                                                         {"text", FigureView::kText}});
 constexpr auto kReduceBy = std::to_array<Name<ReduceBy>>({{"mean", ReduceBy::kMean}, {"max", ReduceBy::kMax}});
 constexpr auto kReduceOver =
     std::to_array<Name<ReduceOver>>({{"heads", ReduceOver::kHeads}, {"layers", ReduceOver::kLayers}, {"all", ReduceOver::kAll}});
+
+[[noreturn]] void refuse_word(std::string_view option, const std::string& word, const std::vector<std::string>& known) {
+  const auto close = closest_name(word, known);
+  throw Error(ErrorKind::kUsage, fmt::format("{} {}: is not known; {}expected one of: {}", option, word,
+                                             close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
+}
 
 // What an option's word means; throws Error(kUsage) with the nearest of those it knows.
 template <class Value, std::size_t N>
@@ -40,9 +43,24 @@ Value named(std::string_view option, const std::string& word, const std::array<N
     if (word == entry.name) return entry.value;
     known.emplace_back(entry.name);
   }
-  const auto close = closest_name(word, known);
-  throw Error(ErrorKind::kUsage, fmt::format("{} {}: is not known; {}expected one of: {}", option, word,
-                                             close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
+  refuse_word(option, word, known);
+}
+
+FigureView parse_view(const std::string& name) {
+  const auto view = find_view(name);
+  if (!view) refuse_word("--view", name, view_names());
+  return *view;
+}
+
+// "lines, row or text" of the views that `counts` takes, each with its help in parentheses if `with_help`.
+template <typename Counts>
+std::string listed_views(Counts counts, bool with_help) {
+  std::vector<std::string> words;
+  for (const ViewSpec& spec : view_specs()) {
+    if (!counts(spec)) continue;
+    words.push_back(with_help && !spec.help.empty() ? fmt::format("{} ({})", spec.name, spec.help) : std::string(spec.name));
+  }
+  return list_with_or(words);
 }
 
 std::string index_of(TokenSpan word) {
@@ -73,8 +91,7 @@ std::string link_by_index(const std::string& link, const TokenNames& names, cons
 }  // namespace
 
 void add_view_options(CLI::App& app, ViewOptions& options) {
-  app.add_option("--view", options.view, "view: map, grid (thumbnails), lines (queries left, keys right), row (bars) or text")
-      ->option_text("VIEW");
+  app.add_option("--view", options.view, "view: " + listed_views([](const ViewSpec&) { return true; }, true))->option_text("VIEW");
   app.add_option("--row", options.row,
                  "query shown by the views row, text and lines: it, it#2 or @9; implies --view row by default. Row and text "
                  "compute only its rows, as --focus does, which shows them as a map")
@@ -89,12 +106,11 @@ void add_view_options(CLI::App& app, ViewOptions& options) {
 FigureOptions make_figure_options(const ViewOptions& options) {
   FigureOptions figure{.row = options.row, .hide_sink = options.hide_sink};
   if (options.row) figure.view = FigureView::kRow;
-  if (options.view) figure.view = named("--view", *options.view, kViews);
-  if (options.row && (figure.view == FigureView::kMap || figure.view == FigureView::kGrid)) {
+  if (options.view) figure.view = parse_view(*options.view);
+  if (options.row && !view_spec(figure.view).takes_query) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--row: has no effect with --view {}; try --view row, text or lines, or --focus for the "
-                            "word's rows as a map",
-                            *options.view));
+                fmt::format("--row: has no effect with --view {}; try --view {}, or --focus for the word's rows as a map",
+                            *options.view, listed_views([](const ViewSpec& spec) { return spec.takes_query; }, false)));
   }
   for (const std::string& list : options.highlights) {
     for (std::string& link : split_links(list)) {
@@ -109,8 +125,7 @@ FigureOptions make_figure_options(const ViewOptions& options) {
 }
 
 bool needs_one_query(const FigureOptions& options) {
-  const bool of_one_row = options.view == FigureView::kRow || options.view == FigureView::kText;
-  return options.row && of_one_row && !options.hide_sink;
+  return options.row && view_spec(options.view).of_one_query && !options.hide_sink;
 }
 
 void name_by_index(const TokenNames& names, const ShownPart& part, FigureOptions* options) {

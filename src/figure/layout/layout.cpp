@@ -5,6 +5,8 @@
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/text_fit.h"
+#include "figure/marks.h"
+#include "figure/view_registry.h"
 
 #include <attnviz/error.h>
 
@@ -27,8 +29,7 @@ void check(const Figure& figure, const Style& style) {
     }
   }
   const Panel& first = figure.panels.front();
-  const bool names_words = figure.view == FigureView::kLines || figure.view == FigureView::kRow || figure.view == FigureView::kText;
-  if ((figure.panels.size() == 1 || names_words) &&
+  if ((figure.panels.size() == 1 || view_spec(figure.view).labels_panels) &&
       (figure.row_labels.size() != first.n_rows || figure.column_labels.size() != first.n_columns)) {
     throw Error(ErrorKind::kBug, fmt::format("figure: {} row and {} column labels; expected {} and {}", figure.row_labels.size(),
                                              figure.column_labels.size(), first.n_rows, first.n_columns));
@@ -76,23 +77,39 @@ double add_remarks(const LayoutContext& context, const Body& body, double left, 
   return y;
 }
 
-Body layout_body(const LayoutContext& context) {
-  switch (context.figure.view) {
-    case FigureView::kMap: return context.figure.panels.size() == 1 ? layout_map(context) : layout_grid(context);
-    case FigureView::kGrid: return layout_grid(context);
-    case FigureView::kLines: return layout_lines(context);
-    case FigureView::kRow: return layout_row(context);
-    case FigureView::kText: return layout_text(context);
-  }
-  throw Error(ErrorKind::kBug, "figure: it has no view");
-}
-
 }  // namespace
 
 std::string thinning_remark(std::size_t step, const std::string& what) {
   const bool teens = step % 100 / 10 == 1;
   const char* ending = teens ? "th" : step % 10 == 1 ? "st" : step % 10 == 2 ? "nd" : step % 10 == 3 ? "rd" : "th";
   return fmt::format("every {}{} {}", step, ending, what);
+}
+
+std::string largest_remark(const LayoutContext& context, CellBlock block) {
+  return fmt::format("each cell is the largest of {} × {} {}{}", block.rows, block.columns, context.figure.value.plural(),
+                     context.scale.is_signed ? ", whatever its sign" : "");
+}
+
+std::vector<std::string> common_remarks(const LayoutContext& context) {
+  const Figure& figure = context.figure;
+  std::vector<std::string> remarks = panel_remarks(context);
+  if (!figure.highlights.empty() && figure.panels.size() == 1) {
+    remarks.insert(remarks.begin(), "marked: " + marks_remark(figure.highlights, figure.panels.front()));
+  }
+  return remarks;
+}
+
+std::vector<std::string> panel_remarks(const LayoutContext& context) {
+  const Figure& figure = context.figure;
+  std::vector<std::string> remarks;
+  if (figure.sink) {
+    remarks.push_back(fmt::format("sink {} is left out of the scale: {:.0f}% of all {}", figure.column_labels[*figure.sink].text,
+                                  figure.sink_share * 100, figure.value.noun()));
+  }
+  std::size_t n_bad = 0;
+  for (const Panel& panel : figure.panels) n_bad += count_bad(panel);
+  if (n_bad > 0) remarks.push_back(fmt::format("{} {} cell{} hatched", n_bad, figure.bad_cell, n_bad == 1 ? " is" : "s are"));
+  return remarks;
 }
 
 void add_colour_bar(const LayoutContext& context, double x, double top, double room, Scene* scene) {
@@ -122,7 +139,7 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
                         .tightness = limits.tightness};
   if (limits.width) context.max_width = *limits.width * context.pixel - 2 * kMargin;
   const double margin = context.up_to_pixel(kMargin);
-  Body body = layout_body(context);
+  Body body = view_spec(figure.view).layout(context);
 
   Scene scene;
   scene.background = context.theme.background;

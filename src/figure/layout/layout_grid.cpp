@@ -282,7 +282,7 @@ Body layout_grid(const LayoutContext& context) {
   for (std::size_t mark = 0; mark < context.figure.highlights.size(); ++mark) {
     body.remarks.push_back(add_weights(context, plan, mark, &scene));
   }
-  for (std::string& remark : common_remarks(context)) body.remarks.push_back(std::move(remark));
+  for (std::string& remark : panel_remarks(context)) body.remarks.push_back(std::move(remark));
   if (head_step > 1) body.remarks.push_back(thinning_remark(head_step, "head is numbered"));
   if (layer_step > 1) body.remarks.push_back(thinning_remark(layer_step, "layer is numbered"));
   if (std::max(plan.block.rows, plan.block.columns) > 1) {

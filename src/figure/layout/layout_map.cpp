@@ -271,6 +271,7 @@ std::vector<std::string> remarks_of(const LayoutContext& context, const MapPlan&
 }  // namespace
 
 Body layout_map(const LayoutContext& context) {
+  if (context.figure.panels.size() > 1) return layout_grid(context);  // several maps are thumbnails
   const Panel& panel = context.figure.panels.front();
   const MapPlan plan = choose_plan(context);
   Body body;

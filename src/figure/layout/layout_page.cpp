@@ -4,6 +4,7 @@
 // On a small page the whole picture is drawn smaller, as far as 6 points for its smallest type allow: it is laid out on a page that
 // is larger by the same factor, of device pixels that are larger as well, so that cells still lie on whole ones.
 #include "figure/layout/layout_parts.h"
+#include "figure/view_registry.h"
 
 #include <attnviz/error.h>
 
@@ -48,7 +49,7 @@ class PageLayout {
   std::optional<Scene> on(const PageSize& page) const {
     const double height = page.height.value_or(page.width);
     const double usual = std::clamp(std::min(page.width / kNarrowPage, height / kLowPage), kLeastZoom, 1.0);
-    const bool has_rows = figure_.view == FigureView::kLines || figure_.view == FigureView::kRow;
+    const bool has_rows = view_spec(figure_.view).has_word_rows;
     for (const Squeeze& way : {Squeeze{usual, 1}, {kLeastZoom, 1}, {kLeastZoom, 0.8}, {kLeastZoom, 0.6}, {1, 1}}) {
       if (way.tightness < 1 && !has_rows) continue;
       std::optional<Scene> scene = zoomed(page, way);

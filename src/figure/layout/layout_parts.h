@@ -1,4 +1,4 @@
-// What map and grid layouts share, private to figure/layout*.cpp.
+// What the layouts share, private to figure/layout and its registry. Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
 #include "figure/cells.h"
@@ -53,8 +53,11 @@ inline Rgb label_colour(const Theme& theme, const AxisLabel& label) {
 // Where the sink's column gets its colour from.
 inline LeftOut left_out(const LayoutContext& context) { return {context.figure.sink, context.theme.blank}; }
 
-// What any view must say under it: bad cells, the sink. Marks are said where a single panel has their weights.
+// What any view must say under it: the sink, bad cells, and before them the marks with their values where a single panel has them.
 std::vector<std::string> common_remarks(const LayoutContext& context);
+
+// The same without the marks, for a view that says more of them.
+std::vector<std::string> panel_remarks(const LayoutContext& context);
 
 Body layout_map(const LayoutContext& context);
 Body layout_grid(const LayoutContext& context);

@@ -1,7 +1,7 @@
 // See table_exports.h.
 #include "render/export/table_exports.h"
 
-#include "render/chunked_writer.h"
+#include "render/byte_sink.h"
 #include "render/export/text_exports.h"
 
 namespace attnviz {

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "figure/colour_map.h"
+#include "figure/view_registry.h"
 #include "render/page/command.h"
 #include "render/page/payload.h"
 #include "render/replace_all.h"
@@ -144,18 +145,9 @@ std::string_view scale_name(Scale scale) {
   }
 }
 
-std::string_view tab_name(FigureView view) {
-  switch (view) {
-    case FigureView::kLines: return "lines";
-    case FigureView::kRow:
-    case FigureView::kText: return "text";
-    default: return "map";
-  }
-}
-
 Json style_json(const PictureOptions& picture) {
   const Style& style = picture.style;
-  Json json{{"tab", tab_name(picture.figure.view)},
+  Json json{{"tab", view_spec(picture.figure.view).page_tab},
             {"scale", scale_name(style.scale)},
             {"colours", style.cmap},
             {"dark", style.dark},

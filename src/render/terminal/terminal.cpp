@@ -3,6 +3,7 @@
 
 #include "figure/build.h"
 #include "figure/marks.h"
+#include "figure/view_registry.h"
 #include "render/terminal/terminal_colour.h"
 #include "render/terminal/terminal_focus.h"
 #include "render/terminal/terminal_grid.h"
@@ -212,14 +213,14 @@ std::string render_terminal(const Trace& trace, const TerminalOptions& wanted) {
   TerminalOptions options = wanted;
   options.columns = std::max(options.columns, kMinTerminalColumns);
   if (trace.maps.empty()) return prose_line(trace.model.name + "  no maps", options);
-  const bool of_one_row = options.figure.view == FigureView::kRow || options.figure.view == FigureView::kText;
-  if (trace.maps.size() == 1 && of_one_row && trace.focus.empty()) {
+  const ViewSpec& view = view_spec(options.figure.view);
+  if (trace.maps.size() == 1 && view.of_one_query && trace.focus.empty()) {
     const Trace rows = row_trace(trace, choose_query(trace, options.figure));
     options.figure.highlights.clear();  // they are in the list, or of other queries
     options.figure.hide_sink = false;
     return render_map(rows, rows.maps[0], options);
   }
-  if (trace.maps.size() == 1 && options.figure.view != FigureView::kGrid) return render_map(trace, trace.maps[0], options);
+  if (trace.maps.size() == 1 && !view.is_overview) return render_map(trace, trace.maps[0], options);
   return render_overview(trace, options);
 }
 

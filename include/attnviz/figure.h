@@ -33,9 +33,8 @@ enum class FigureView : std::uint8_t {
 // What is asked of a figure beyond its numbers.
 struct FigureOptions {
   FigureView view = FigureView::kMap;
-  std::optional<std::string> row{};       // the query that kLines, kRow and kText are about, by its word
-  std::vector<std::string> highlights{};  // links to mark, by words: "it:animal"
-  bool hide_sink = false;                 // a key that takes most of most rows is left out of the colour scale, and marked
+  Marks marks{};           // its row is the query that kLines, kRow and kText are about
+  bool hide_sink = false;  // a key that takes most of most rows is left out of the colour scale, and marked
 };
 
 // A page that the whole picture has to fit, in units of 1/96 inch.

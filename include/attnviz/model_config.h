@@ -167,6 +167,7 @@ struct ModelConfig {
 
   // The stack whose layers the site counts, or null; its attention there.
   const StackSpec* find(Site site) const;
+  std::vector<Site> sites() const;  // those that find() knows, in the order of Site
   static const AttentionSpec& attention_of(const StackSpec& stack, Site site) {
     return site == Site::kCross ? stack.cross->attention : stack.attention;
   }

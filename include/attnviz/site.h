@@ -4,6 +4,7 @@
 // target so far, and the decoder's cross-attention to the encoder's output. Files name the site under the key "kind".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,6 +18,8 @@ enum class Site : std::uint8_t {
   kCross,    // its decoder's queries over the encoder's keys; also any foreign map whose queries and keys are of two texts
   kVision,   // a stack over image patches
 };
+
+inline constexpr std::array kAllSites{Site::kSelf, Site::kEncoder, Site::kDecoder, Site::kCross, Site::kVision};
 
 std::string_view site_name(Site site);                      // "self", "encoder", "decoder", "cross", "vision"
 std::optional<Site> site_from_name(std::string_view name);  // nothing for another name

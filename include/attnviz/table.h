@@ -2,6 +2,8 @@
 // writer serves them all (render/export/table_exports.h, render/terminal/terminal_table.h, figure/table_figure.h).
 #pragma once
 
+#include <attnviz/provenance.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,10 +46,10 @@ struct Table {
   std::vector<TableColumn> columns{};          // [C], names unique
   std::vector<std::vector<TableCell>> rows{};  // [R][C], best first where rows are ranked
   std::string missing = "n/a";                 // what people read in a cell with nothing
-  std::string drawn{};     // the column that pictures show over the columns "layer" and "head"; empty: there is no picture of it
-  std::string title{};     // of a picture: one line
-  std::string subtitle{};  // of a picture, grey
-  std::string command{};   // the command line that made it; written where it is set
+  std::string drawn{};      // the column that pictures show over the columns "layer" and "head"; empty: there is no picture of it
+  std::string title{};      // of a picture: one line
+  std::string subtitle{};   // of a picture, grey
+  Provenance provenance{};  // the command that made it; written where it is set
 };
 
 // Position of a column by its name. Throws Error(kBug) for a name that no column has.

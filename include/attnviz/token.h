@@ -42,6 +42,13 @@ struct TextInput {
   std::optional<std::string> text2;
 };
 
+// The first text, and the second of a pair.
+inline std::vector<std::string> texts_of(const TextInput& input) {
+  std::vector<std::string> texts{input.text};
+  if (input.text2) texts.push_back(*input.text2);
+  return texts;
+}
+
 struct EncodeOptions {
   bool plain = false;   // special tokens typed in the text stay text
   bool no_bos = false;  // the template's special tokens in front of the first text are left out

@@ -1,6 +1,7 @@
 // What a run leaves behind: tokens, attention maps, and where they come from. Every exporter takes a Trace.
 #pragma once
 
+#include <attnviz/provenance.h>
 #include <attnviz/site.h>
 #include <attnviz/token.h>
 
@@ -23,6 +24,20 @@ struct TokenSpan {
   std::size_t end = 0;
   std::size_t size() const { return end - begin; }
   bool operator==(const TokenSpan&) const = default;
+};
+
+// The cells of a map from the tokens of one word to those of another.
+struct LinkSpan {
+  TokenSpan query;  // rows
+  TokenSpan key;    // columns
+  bool operator==(const LinkSpan&) const = default;
+};
+
+// What a user marks in a map, as rows and columns of its trace.
+struct Marks {
+  std::optional<TokenSpan> row{};  // the query that a view of one query shows
+  std::vector<LinkSpan> links{};   // links to point out
+  bool empty() const { return !row && links.empty(); }
 };
 
 enum class PoolBy : std::uint8_t { kMax, kMean };
@@ -125,8 +140,7 @@ struct Trace {
   bool words_merged = false;           // tokens are words; they were pieces before
   bool special_hidden = false;         // special tokens were left out, so rows need not sum to 1
   std::vector<std::string> notes;      // for people: what was done to the maps since. No code reads them.
-  std::string command;                 // the command line that made it, quoted for a shell
-  std::string source_command{};        // where the maps were read from a file: the command line that made that, if it tells
+  Provenance provenance{};             // the command that made it
 };
 
 // What merging words and hiding special tokens note. Documents of schema attnviz.attention/1 have nothing else that says so: their

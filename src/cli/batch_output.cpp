@@ -17,8 +17,8 @@
 namespace attnviz {
 namespace {
 
-// Runs task(i, thread) for all i, as the pool does; of several failures the first by index is thrown, and no new work is begun
-// after one.
+// Runs task(i, thread) for all i, as the pool does; of several failures it throws the first by index, and it begins no new work
+// after a failure.
 void run_in_order(ThreadPool& pool, std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
   std::vector<std::exception_ptr> faults(n);
   std::atomic<bool> failed{false};
@@ -86,7 +86,7 @@ class FolderOutput final : public BatchOutput {
     });
     n_file_ += works.size();
     for (RenderNotes& one : notes) add_notes(std::move(one));
-    // The threads' times as shares of what passed on the clock.
+    // Wall-clock time, divided in proportion to the threads' times.
     WriteTimes sum;
     for (const WriteTimes& one : times) sum.render += one.render, sum.write += one.write;
     const double scale = watch.seconds() / std::max(sum.render + sum.write, 1e-9);
@@ -98,7 +98,7 @@ class FolderOutput final : public BatchOutput {
   std::string summary() const override { return fmt::format("{} files in {}", n_file_, options_.place); }
 
  private:
-  // A page or a grid: one file a line.
+  // A page or a grid: one file per line of input.
   bool holds_all_maps() const { return is_page(options_.format) || view_spec(options_.picture.figure.view).is_overview; }
 
   WriteTimes write_maps(const BatchItem& item, std::vector<AttentionMap> maps) const {
@@ -107,7 +107,9 @@ class FolderOutput final : public BatchOutput {
     Trace trace = *item.trace;
     trace.maps = std::move(maps);
     const OutputTarget target{options_.format, (std::filesystem::path(options_.place) / name).string()};
-    return write_trace(trace, options_.picture, target, nullptr);
+    PictureOptions picture = options_.picture;
+    picture.figure.marks = item.marks;
+    return write_trace(trace, picture, target, nullptr);
   }
 
   BatchOutputOptions options_;
@@ -115,7 +117,7 @@ class FolderOutput final : public BatchOutput {
   std::size_t n_file_ = 0;
 };
 
-// One line of output for each of input, so that the two can be read side by side; a bad one says why.
+// One line of output per line of input, so that the two can be read in parallel; the line of a bad input holds its error.
 class LinesOutput final : public BatchOutput {
  public:
   LinesOutput(const BatchOutputOptions& options, ThreadPool& pool)

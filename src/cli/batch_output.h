@@ -1,5 +1,6 @@
-// Where the results of attnviz batch go: a file a line and head (a page: a file a line), or a line of JSON a line. Both are made
-// side by side by the threads of a pool; names, order and bytes do not depend on their number. Tested in tests/cli/test_batch.py.
+// Where the results of attnviz batch go: one file per line and head (one page per line), or one line of JSON per line. The threads
+// of a pool make them in parallel; names, order and bytes do not depend on the number of threads. Tested in
+// tests/cli/test_batch.py.
 #pragma once
 
 #include <attnviz/error.h>
@@ -17,24 +18,25 @@
 
 namespace attnviz {
 
-// What became of one line of the input.
+// The result of one line of the input.
 struct BatchItem {
   std::size_t number = 0;  // from 1
   std::optional<Trace> trace{};
+  Marks marks{};          // in its rows and columns
   std::size_t n_cut = 0;  // tokens that did not fit the model
-  std::string error{};    // where there is no trace
+  std::string error{};    // if there is no trace
 };
 
 class BatchOutput {
  public:
   virtual ~BatchOutput() = default;
 
-  // `items` are in order, after those of earlier calls; the maps are used up. False when nobody reads any more.
+  // `items` are in order, after those of earlier calls; the maps are used up. False when the reader has gone away.
   virtual bool write(std::vector<BatchItem>& items) = 0;
   virtual void finish() = 0;
   virtual std::string summary() const = 0;  // "12 files in maps"
 
-  const WriteTimes& times() const { return times_; }  // and the notes of all files
+  const WriteTimes& times() const { return times_; }  // with the notes of all files
 
  protected:
   void add_times(const WriteTimes& times);
@@ -46,7 +48,7 @@ class BatchOutput {
 
 struct BatchOutputOptions {
   OutputFormat format = OutputFormat::kPng;
-  std::string place;  // a folder, made if missing; for JSONL a file, or empty for stdout
+  std::string place;  // a folder, created if missing; for JSONL a file, or empty for stdout
   PictureOptions picture;
 };
 

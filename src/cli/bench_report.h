@@ -1,5 +1,5 @@
-// What attnviz bench says of its runs: statistics of times, a table, and JSON. Knows no clock, so that it can be tested; the tests
-// are tests/unit/cli/bench_report_test.cpp.
+// The report of attnviz bench: statistics of times, a table, and JSON. It reads no clock, so that it can be tested: see
+// tests/unit/cli/bench_report_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct BenchResult {
   double peak_mb = 0;       // resident memory of the process at its highest
 };
 
-// The mean of the two in the middle of an even number. Of none: 0.
+// For an even number of values, the mean of the two in the middle. 0 for none.
 double median(std::vector<double> values);
 
 // median_ms, min_ms and tokens_per_s of times in seconds.
@@ -28,10 +28,10 @@ void set_times(BenchResult* result, const std::vector<double>& seconds);
 // "16,512" -> 16, 512, in the order given. Throws Error(kUsage), naming the option, for anything but numbers from 1 on.
 std::vector<std::size_t> parse_counts(std::string_view text, std::string_view option);
 
-// A line of names and one line a result, in columns.
+// A header line and one line per result, in columns.
 std::string bench_table(const std::vector<BenchResult>& results);
 
-// An array of objects, one a line.
+// An array of objects, one per line.
 std::string bench_json(const std::vector<BenchResult>& results);
 
 }  // namespace attnviz

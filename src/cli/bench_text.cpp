@@ -1,4 +1,4 @@
-// See bench_text.h. As many words as fit, found by bisection; a word can be several tokens, so short ones fill what is left.
+// See bench_text.h. As many words as fit, found by bisection; a word can be several tokens, so short ones fill the rest.
 #include "cli/bench_text.h"
 
 #include <attnviz/error.h>

@@ -10,17 +10,17 @@
 
 namespace attnviz {
 
-// Plain English sentences that every tokenizer knows the words of.
+// Plain English sentences of common words, which every tokenizer knows.
 std::string_view bench_sentences();
 
 class BenchTexts {
  public:
-  // Words are taken from `source` (white space between them), from the beginning again when they run out. Throws Error(kInput) for
-  // a source without words.
+  // Takes words from `source`, where white space separates them, and starts again from the beginning when they run out. Throws
+  // Error(kInput) for a source without words.
   BenchTexts(const Tokenizer& tokenizer, std::string_view source);
 
-  // A text of `n_token` tokens, special ones included, that begins with another word for another `start`. Throws Error(kUsage)
-  // where there is none: fewer than the model's special tokens and a word, or a vocabulary that no words of the source fit.
+  // A text of `n_token` tokens, special ones included; texts of different `start` begin with different words. Throws Error(kUsage)
+  // if there is none: `n_token` is less than the model's special tokens and one word, or no words of the source fit.
   std::string make(std::size_t n_token, std::size_t start) const;
 
  private:

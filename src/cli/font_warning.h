@@ -1,4 +1,4 @@
-// What is said when a picture has characters that no installed font has. Tested in tests/unit/cli/font_warning_test.cpp.
+// The warning about characters that no installed font has. Tested in tests/unit/cli/font_warning_test.cpp.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace attnviz {
 
-// Adds what is not there yet.
+// Adds the notes that are not there yet.
 void merge_notes(RenderNotes&& from, RenderNotes* into);
 
-// One line: which characters, where, and what to install. Empty when there are none.
+// One line: which characters, where, and what to install. Empty if there are none.
 std::string font_warning(const RenderNotes& notes);
 
 }  // namespace attnviz

@@ -1,7 +1,6 @@
-// The program: arguments in, exit code out. A closed pipe is an end like any other, not a signal.
+// The program: arguments in, exit code out. A closed pipe ends it normally, not by a signal.
 //
-// Models are mapped: when another program makes a file shorter meanwhile, the kernel says so with a signal where the bytes are
-// read.
+// Models are mapped. If another program shortens a file meanwhile, the kernel sends SIGBUS when the missing bytes are read.
 #include <unistd.h>
 
 #include <csignal>
@@ -13,9 +12,9 @@
 
 namespace {
 
-// Only what POSIX allows in a handler; the code is that of a model that cannot be used.
+// Does only what POSIX allows in a handler. The exit code is that of a model that cannot be used.
 extern "C" void end_on_lost_file(int signal, siginfo_t* info, void*) {
-  if (info->si_code != BUS_ADRERR) {  // not a mapped file: die as without this handler
+  if (info->si_code != BUS_ADRERR) {  // not a mapped file: end as without this handler
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     return;
@@ -31,7 +30,7 @@ extern "C" void end_on_lost_file(int signal, siginfo_t* info, void*) {
 int main(int argc, char** argv) {
   attnviz::set_up_memory();
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is met as a full disk is, by a write that fails
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit then makes a write fail, as a full disk does
   struct sigaction lost_file = {};
   lost_file.sa_sigaction = end_on_lost_file;
   lost_file.sa_flags = SA_SIGINFO;

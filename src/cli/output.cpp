@@ -38,6 +38,7 @@ OutputFormat parse_format(const std::string& name) {
 
 OutputTarget choose_target(const OutputOptions& options) {
   OutputTarget target;
+  target.quiet = options.quiet;
   if (options.output != "-") target.path = options.output;
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   if (!options.format.empty()) {
@@ -65,7 +66,7 @@ bool ResultWriter::write(std::string_view bytes) {
   if (target_.path.empty()) {
     open = write_descriptor(STDOUT_FILENO, bytes);
   } else {
-    if (!file_) file_.emplace(target_.path);  // not before there are bytes: making them may take long, or fail
+    if (!file_) file_.emplace(target_.path);  // only once there are bytes: making them may take long, or fail
     open = file_->write(bytes);
   }
   seconds_ += watch.seconds();
@@ -73,7 +74,7 @@ bool ResultWriter::write(std::string_view bytes) {
 }
 
 void ResultWriter::finish() {
-  write({});  // a file without a byte is made as well
+  write({});  // creates the file even if it has no bytes
   const Stopwatch watch;
   if (file_) file_->finish();
   seconds_ += watch.seconds();
@@ -81,7 +82,7 @@ void ResultWriter::finish() {
 
 namespace {
 
-// What a format's row writes, with the time that it took.
+// Calls a format's writer and measures its time.
 template <typename Write>
 WriteTimes timed_write(const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool, Write write) {
   const Stopwatch watch;
@@ -108,12 +109,13 @@ WriteTimes write_table(const Table& table, const PictureOptions& picture, const 
   return timed_write(picture, target, nullptr, [&](const WriteJob& job) { spec.write_table(table, job); });
 }
 
-WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
-                          bool quiet) {
-  WriteTimes times = write_trace(trace, picture, target, pool);
+void write_and_report(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
+                      Timings* timings) {
+  const WriteTimes times = write_trace(trace, picture, target, pool);
+  timings->add("render", times.render);
+  timings->add("write", times.write);
   const std::string warning = font_warning(times.notes);
-  if (!quiet && !warning.empty()) print_note(warning);
-  return times;
+  if (!target.quiet && !warning.empty()) print_note(warning);
 }
 
 void print_note(std::string_view text) { fmt::print(stderr, "attnviz: {}\n", printable_text(text)); }

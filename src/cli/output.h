@@ -19,7 +19,8 @@ namespace attnviz {
 
 struct OutputTarget {
   OutputFormat format = OutputFormat::kJson;
-  std::string path;  // empty: stdout
+  std::string path;    // empty: stdout
+  bool quiet = false;  // no notes on stderr about what is written
 };
 
 // The format by name, by the file's extension, or by what stdout is. Throws Error(kUsage) for an unknown one, Error(kOutput) for a
@@ -57,11 +58,11 @@ WriteTimes write_trace(const Trace& trace, const PictureOptions& picture, const 
 // The same of a table. Throws Error(kUsage) for a format that cannot hold one.
 WriteTimes write_table(const Table& table, const PictureOptions& picture, const OutputTarget& target);
 
-// The same of a trace, and what is to be said of it on stderr: characters that no font has, unless `quiet`.
-WriteTimes write_and_tell(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
-                          bool quiet);
+// Writes a trace, adds how long that took to `timings`, and notes on stderr which characters no font has.
+void write_and_report(const Trace& trace, const PictureOptions& picture, const OutputTarget& target, ThreadPool* pool,
+                      Timings* timings);
 
-// A line on stderr: "attnviz: ...".
+// Prints a line on stderr: "attnviz: ...".
 void print_note(std::string_view text);
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// One line that tells how far a download is: name, share, bar, rate, time left. A pure function of numbers, so that it can be
+// One line about the progress of a download: name, share, bar, rate, time left. A pure function of numbers, so that it can be
 // tested. Tested in tests/unit/cli/progress_test.cpp.
 #pragma once
 
@@ -13,7 +13,7 @@ struct Progress {
   std::string_view name;
   std::uint64_t n_byte = 0;  // so far
   std::uint64_t size = 0;
-  double rate = 0;  // bytes a second; 0: not known yet
+  double rate = 0;  // bytes per second; 0: not known yet
 };
 
 // "612 B", "4.2 kB", "90.9 MB", "1.24 GB"

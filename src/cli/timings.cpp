@@ -46,7 +46,7 @@ void add_run(const StageTimes& stages, double seconds, Timings* timings) {
   timings->add("other", std::max(0.0, seconds - known));
 }
 
-void add_timings_option(CLI::App& app, bool& timings) { app.add_flag("--timings", timings, "say on stderr where the time went"); }
+void add_timings_option(CLI::App& app, bool& timings) { app.add_flag("--timings", timings, "print on stderr where the time went"); }
 
 void print_timings(const Timings& timings) { write_descriptor(STDERR_FILENO, timings.report()); }
 

@@ -20,7 +20,7 @@ class Timings {
  public:
   void add(std::string_view stage, double seconds);
 
-  // "load      12.3 ms   41%", a line a stage, and the total.
+  // "load      12.3 ms   41%": one line per stage, and the total.
   std::string report() const;
 
  private:
@@ -31,13 +31,13 @@ class Timings {
   std::vector<Stage> stages_;
 };
 
-// The stages of the runs, which took `seconds` in all; what belongs to no stage is "other".
+// Adds the stages of runs that took `seconds` in all; time outside these stages is "other".
 void add_run(const StageTimes& stages, double seconds, Timings* timings);
 
 // --timings
 void add_timings_option(CLI::App& app, bool& timings);
 
-// The report on stderr.
+// Prints the report on stderr.
 void print_timings(const Timings& timings);
 
 }  // namespace attnviz

@@ -17,7 +17,7 @@ bool lies_in(const Token& token, const std::vector<std::string>& texts) {
   return segment < texts.size() && token.begin < token.end && token.end <= texts[segment].size();
 }
 
-// The text's own bytes where the token has a place in it; a space that a vocabulary keeps with a word is not its part.
+// The text's own bytes where the token has a place in it, without the space that some vocabularies keep with a word.
 std::string text_in_sentence(const Token& token, const std::vector<std::string>& texts) {
   if (token.kind == TokenKind::kSpecial || token.kind == TokenKind::kBytes || !lies_in(token, texts)) {
     return visible_text(token.text);
@@ -35,7 +35,7 @@ std::string text_in_sentence(const Token& token, const std::vector<std::string>&
   return in_text;
 }
 
-// Nothing stands between the pieces of a word, or between two characters of a script without spaces.
+// There is nothing between the pieces of a word, nor between two characters of a script without spaces.
 std::string gap_before(const std::vector<Token>& tokens, std::size_t i, const std::vector<std::string>& texts) {
   if (i == 0) return "";
   const Token& before = tokens[i - 1];
@@ -45,8 +45,9 @@ std::string gap_before(const std::vector<Token>& tokens, std::size_t i, const st
   const auto segment = static_cast<std::size_t>(token.segment);
   if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
   const bool goes_on = token.kind == TokenKind::kContinuation || token.kind == TokenKind::kBytes;
-  if (!lies_in(before, texts) || !lies_in(token, texts)) return goes_on ? "" : " ";  // words that somebody listed
-  if (before.end > token.begin || token.begin > texts[segment].size()) return "";    // bytes of a character share its place
+  if (!lies_in(before, texts) || !lies_in(token, texts))
+    return goes_on ? "" : " ";                                                     // words of a list, which have no place in a text
+  if (before.end > token.begin || token.begin > texts[segment].size()) return "";  // bytes of a character share its place
   const std::string_view between = std::string_view(texts[segment]).substr(before.end, token.begin - before.end);
   if (between.find('\n') != std::string_view::npos) return "\n";
   return between.empty() ? "" : " ";

@@ -1,4 +1,4 @@
-// Tokens as labels: what stands beside a cell, and what of it stands in a sentence. Tested in tests/unit/figure/build_test.cpp.
+// Tokens as labels: their text beside a cell, and their text in a sentence. Tested in tests/unit/figure/build_test.cpp.
 #pragma once
 
 #include <attnviz/figure.h>
@@ -10,8 +10,8 @@
 
 namespace attnviz {
 
-// A tile is named by where it begins, "@128 word"; so are the tokens of a part too long to be labelled one by one. `side` is the
-// tokens a tile has on this side.
+// A tile is named by its first token and that token's index, "@128 word"; so are the tokens of a part that is too long to label
+// each of them. `side`: tokens per tile along this axis.
 std::vector<AxisLabel> token_labels(const std::vector<Token>& tokens, const std::vector<std::string>& texts, std::size_t side);
 
 }  // namespace attnviz

@@ -1,11 +1,14 @@
 // See build.h.
 #include "figure/build.h"
 
+#include "base/command_text.h"
+#include "base/setting_error.h"
 #include "figure/axis_labels.h"
 #include "figure/marks.h"
 #include "figure/view_registry.h"
 #include "trace/label.h"
 #include "trace/links.h"
+#include "trace/marks.h"
 
 #include <attnviz/error.h>
 
@@ -117,7 +120,7 @@ Panel panel_of(const Trace& trace, const AttentionMap& map) {
           .values = {map.pattern.begin(), map.pattern.end()}};
 }
 
-// The mean of the query's rows, as merging words would make it: a row with nothing to attend to takes no part.
+// The mean of the query's rows, as merge_words computes it: a row with nothing to attend to does not count.
 Panel row_panel(const Trace& trace, const AttentionMap& map, TokenSpan rows) {
   std::vector<double> sums(map.n_key);
   std::size_t n_rows = 0;
@@ -148,22 +151,24 @@ std::vector<std::size_t> columns_of(const Trace& trace, TokenSpan rows) {
   return columns;
 }
 
-// What is marked in a picture of one row: columns, of links from its query.
-CellMark mark_in_row(const std::string& link, const Trace& trace, const ChosenQuery& query) {
-  CellMark mark = find_link(link, trace);
-  if (mark.row < query.rows.end && query.rows.begin < mark.row + mark.n_rows) {
+// A mark in a picture of one row: columns of a link from its query.
+CellMark mark_in_row(const LinkSpan& link, const Trace& trace, const ChosenQuery& query) {
+  CellMark mark = cell_mark(trace, link);
+  if (link.query.begin < query.rows.end && query.rows.begin < link.query.end) {
     mark.row = 0;
     mark.n_rows = 1;
     return mark;
   }
-  throw Error(ErrorKind::kInput,
-              fmt::format("--highlight {}: the picture shows what “{}” looks at; expected a link from there, found "
-                          "one from elsewhere; try --row with its first word",
-                          link, query.name));
+  throw SettingError(
+      ErrorKind::kInput,
+      {Setting::kHighlight,
+       fmt::format(" {}:{}: the picture shows where “{}” looks; expected a link from there, found one from elsewhere; try ",
+                   span_name(trace.queries, link.query), span_name(trace.keys, link.key), query.name),
+       Setting::kRow, " with its first word"});
 }
 
 void show_row(const Trace& trace, const FigureOptions& options, Figure* figure) {
-  const ChosenQuery query = choose_query(trace, options);
+  const ChosenQuery query = choose_query(trace, options.marks);
   if (trace.focus.empty()) {
     figure->title += fmt::format(": where “{}” looks", query.name);
     figure->subtitle += fmt::format("  ·  query @{} of {}", trace.queries[query.rows.begin].position.value_or(query.rows.begin),
@@ -174,15 +179,15 @@ void show_row(const Trace& trace, const FigureOptions& options, Figure* figure) 
   figure->row_labels.front().text = query.name;
   figure->query_columns = columns_of(trace, query.rows);
   for (const AttentionMap& map : trace.maps) figure->panels.push_back(row_panel(trace, map, query.rows));
-  for (const std::string& link : options.highlights) figure->highlights.push_back(mark_in_row(link, trace, query));
+  for (const LinkSpan& link : options.marks.links) figure->highlights.push_back(mark_in_row(link, trace, query));
 }
 
 void show_maps(const Trace& trace, const FigureOptions& options, Figure* figure) {
   figure->row_labels = row_labels(trace);
   for (const AttentionMap& map : trace.maps) figure->panels.push_back(panel_of(trace, map));
-  for (const std::string& link : options.highlights) figure->highlights.push_back(find_link(link, trace));
-  if (!view_spec(options.view).takes_query || !options.row) return;
-  const ChosenQuery query = choose_query(trace, options);
+  for (const LinkSpan& link : options.marks.links) figure->highlights.push_back(cell_mark(trace, link));
+  if (!view_spec(options.view).takes_query || !options.marks.row) return;
+  const ChosenQuery query = choose_query(trace, options.marks);
   for (std::size_t row = query.rows.begin; row < query.rows.end; ++row) figure->rows.push_back(row);
   figure->title += fmt::format(": where “{}” looks", query.name);
 }
@@ -204,7 +209,7 @@ Figure make_figure(const Trace& trace, const FigureOptions& options) {
   figure.column_labels = column_labels(trace);
   if (trace.reduced && trace.reduced->over_layers) figure.layer_name = reduce_by_name(trace.reduced->by);
   if (trace.reduced && trace.reduced->over_heads) figure.head_name = reduce_by_name(trace.reduced->by);
-  figure.command = trace.command;
+  figure.command = command_text(trace.provenance);
   figure.panels.reserve(trace.maps.size());
   if (const auto largest = options.hide_sink ? largest_column(trace) : std::nullopt; largest && largest->is_sink()) {
     figure.sink = largest->column;
@@ -220,14 +225,9 @@ Figure make_figure(const Trace& trace, const FigureOptions& options) {
 }
 
 void check_figure(const Trace& trace, const FigureOptions& options) {
-  const bool of_one_row = view_spec(options.view).of_one_query;
-  if (options.row || of_one_row) {
-    const ChosenQuery query = choose_query(trace, options);
-    if (of_one_row) {
-      for (const std::string& link : options.highlights) mark_in_row(link, trace, query);
-    }
-  }
-  for (const std::string& link : options.highlights) find_link(link, trace);
+  if (!view_spec(options.view).of_one_query) return;
+  const ChosenQuery query = choose_query(trace, options.marks);
+  for (const LinkSpan& link : options.marks.links) mark_in_row(link, trace, query);
 }
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// Trace -> Figure: labels, titles, panels, and what of them is marked. Tested in tests/unit/figure/build_test.cpp.
+// Trace -> Figure: labels, titles, panels and marks. Tested in tests/unit/figure/build_test.cpp.
 #pragma once
 
 #include "trace/sink.h"
@@ -10,13 +10,13 @@
 
 namespace attnviz {
 
-// Throws Error(kInput) for a word of `options` that is not in the text.
+// Throws SettingError(kInput) for a marked link that a view of one query cannot show.
 Figure make_figure(const Trace& trace, const FigureOptions& options = {});
 
 // Throws what make_figure would, without making anything.
 void check_figure(const Trace& trace, const FigureOptions& options);
 
-// Of all maps together (trace/sink.h).
+// The largest column of all maps together (trace/sink.h).
 std::optional<ColumnShare> largest_column(const Trace& trace);
 
 }  // namespace attnviz

@@ -23,7 +23,7 @@ float strongest(const float* values, std::size_t n) {
   return best;
 }
 
-// Of values [begin, end) of a row, without the one that is left out.
+// The strongest of values [begin, end) of a row, without the one that is left out.
 template <bool kSigned>
 float strongest_of(const float* row, std::size_t begin, std::size_t end, const std::optional<std::size_t>& left_out) {
   if (!left_out || *left_out < begin || *left_out >= end) return strongest<kSigned>(row + begin, end - begin);

@@ -23,7 +23,7 @@ struct CellBlock {
   std::size_t columns = 1;
 };
 
-// A column that the scale leaves out, and the colour that says so.
+// A column that the scale leaves out, and its colour.
 struct LeftOut {
   std::optional<std::size_t> column{};
   Rgb colour{};
@@ -34,7 +34,8 @@ struct LeftOut {
 SceneCells colour_cells(const Panel& panel, const ColourScale& scale, const ValueColours& colours, CellBlock block,
                         const LeftOut& left_out = {});
 
-// Hatches over all cells of which any weight is not a number, side by side ones as one. `cells` are those of colour_cells, placed.
+// Hatches over all cells with a weight that is not a number; adjacent ones become one hatch. `cells` are those of colour_cells,
+// placed.
 void add_hatches(const Panel& panel, const SceneCells& cells, CellBlock block, const Theme& theme, Scene* scene);
 
 std::size_t count_bad(const Panel& panel);  // weights that are not numbers

@@ -1,4 +1,4 @@
-// sRGB colours and what can be said about them. Formulas: IEC 61966-2-1 (sRGB), CIE 15 (L*), WCAG 2.2 (contrast).
+// sRGB colours and their measures. Formulas: IEC 61966-2-1 (sRGB), CIE 15 (L*), WCAG 2.2 (contrast).
 // Tested in tests/unit/figure/colour_map_test.cpp.
 #pragma once
 

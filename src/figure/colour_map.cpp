@@ -1,6 +1,7 @@
 // See colour_map.h.
 #include "figure/colour_map.h"
 
+#include "base/setting_error.h"
 #include "base/suggest.h"
 
 #include <attnviz/error.h>
@@ -91,7 +92,7 @@ LinearRgb at_luminance(double luminance, const ChromaHue& colour) {
   return from_oklch((low + high) / 2, colour);
 }
 
-// Lightness and hue are kept; chroma gives way where sRGB has no such colour.
+// Keeps lightness and hue, and lowers the chroma if sRGB has no such colour.
 Rgb nearest_colour(double l_star, ChromaHue wanted) {
   const double luminance = luminance_of_lightness(l_star);
   LinearRgb colour = at_luminance(luminance, wanted);
@@ -110,14 +111,14 @@ ColourMap compute(const Recipe& recipe, const LightnessRange& range) {
     const double l_star = range.first + (range.last - range.first) * static_cast<double>(i) / static_cast<double>(last);
     const double depth = std::clamp((kOnLight.first - l_star) / (kOnLight.first - kOnLight.last), 0.0, 1.0);
     ChromaHue colour = follow(recipe.points, depth);
-    // A large surface of nothing must look like the ground it lies on: near black, not navy.
+    // A large area without weight must look like the ground around it: near black, not navy.
     if (range.first < range.last) colour.chroma *= std::min(1.0, 0.3 + 2.5 * static_cast<double>(i) / static_cast<double>(last));
     map.colours[i] = nearest_colour(l_star, colour);
   }
   return map;
 }
 
-// Chroma grows from none at zero; blue and red keep apart for readers who see no red or no green.
+// Chroma is 0 at zero and grows from there. Blue and red stay distinct for readers who do not see red or green.
 constexpr LightnessRange kDivergingOnLight{97, 28};
 constexpr LightnessRange kDivergingOnDark{14, 78};
 constexpr double kBlueHue = 255;
@@ -162,9 +163,10 @@ const ColourMap& find_colour_map(std::string_view name, bool dark) {
     return maps[i][dark];
   }
   const std::optional<std::string> near = closest_name(name, colour_map_names());
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--cmap: no colour map is called \"{}\"; expected one of {}{}", name, fmt::join(colour_map_names(), ", "),
-                          near ? fmt::format("; did you mean \"{}\"?", *near) : ""));
+  throw SettingError(ErrorKind::kUsage,
+                     {Setting::kColourMap,
+                      fmt::format(": no colour map is called \"{}\"; expected one of {}{}", name,
+                                  fmt::join(colour_map_names(), ", "), near ? fmt::format("; did you mean \"{}\"?", *near) : "")});
 }
 
 Rgb DivergingMap::at(double position) const {

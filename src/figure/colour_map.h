@@ -1,4 +1,4 @@
-// Rgb maps: names and tables of 256 colours, first for the smallest value. Each is computed, not copied: hue and chroma follow a
+// Colour maps: names and tables of 256 colours, first for the smallest value. Each is computed, not copied: hue and chroma follow a
 // few control points in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), and every step is then set to a
 // CIE L* that falls (on a dark ground: rises) by the same amount, so that equal differences look equal, in grey print too. Tested
 // in tests/unit/figure/colour_map_test.cpp.
@@ -28,7 +28,7 @@ const std::vector<std::string>& colour_map_names();
 // one.
 const ColourMap& find_colour_map(std::string_view name, bool dark);
 
-// One colour of it, for who needs few.
+// One colour of a map.
 inline Rgb map_colour(std::string_view name, bool dark, double position) { return find_colour_map(name, dark).at(position); }
 
 // For differences: blue below zero, red above it, neutral at zero, both sides alike in lightness.
@@ -51,8 +51,7 @@ class ValueColours {
 
   Rgb at(double position) const { return diverging_ != nullptr ? diverging_->at(position) : map_->at(position); }
 
-  // Of what is drawn as a line or bar, whose length or width tells the value: one strong colour, of signed values one for each
-  // sign.
+  // The colour of lines and bars, whose length or width shows the value: one strong colour, or one for each sign of signed values.
   Rgb stroke(double position) const { return at(position < 0 ? -kStroke : kStroke); }
 
  private:

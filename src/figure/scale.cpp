@@ -9,15 +9,17 @@
 #include <array>
 #include <cmath>
 
+#include "base/setting_error.h"
+
 namespace attnviz {
 namespace {
 
 constexpr double kRobustShare = 0.98;
-// Softmax leaves weights like 1e-30 behind; a bar that reached down to them would show nothing but them.
+// Softmax leaves weights like 1e-30; a bar that reached down to them would show little else.
 constexpr double kMaxDecades = 6;
 constexpr std::size_t kMaxTicks = 7;
 
-// But for those of the sink.
+// All values except those of the sink.
 template <typename Visit>
 void for_each_weight(const Figure& figure, Visit visit) {
   for (const Panel& panel : figure.panels) {
@@ -34,7 +36,7 @@ std::size_t count_weights(const Figure& figure) {
   return n;
 }
 
-// Of the magnitudes, where values are signed.
+// The percentile of magnitudes if values are signed.
 double percentile(const Figure& figure, double share) {
   std::vector<float> weights;
   weights.reserve(count_weights(figure));
@@ -63,7 +65,7 @@ void count_outside(const Figure& figure, ColourScale* scale) {
   std::size_t below = 0;
   for_each_weight(figure, [&](double weight) {
     if (scale->is_signed) weight = std::abs(weight);
-    // An f32 just above a limit that went through a decimal (--vmax 0.3) is not clipped in any sense that can be seen.
+    // An f32 just above a limit that went through a decimal (a vmax of 0.3) is not clipped in any sense that can be seen.
     if (weight > scale->high * (1 + 1e-6)) ++above;
     if (weight > 0 && weight < scale->low * (1 - 1e-6)) ++below;
   });
@@ -74,14 +76,14 @@ void count_outside(const Figure& figure, ColourScale* scale) {
 void check_vmax(const Style& style) {
   if (!style.vmax) return;
   if (!std::isfinite(*style.vmax) || *style.vmax <= 0) {
-    throw Error(ErrorKind::kUsage, fmt::format("--vmax: {} cannot end a colour bar; expected a number above 0", *style.vmax));
+    throw SettingError(ErrorKind::kUsage,
+                       {Setting::kVmax, fmt::format(": {} cannot end a colour bar; expected a number above 0", *style.vmax)});
   }
   if (shares_maxima(style.scale)) {
     const char* what = style.scale == Scale::kRow ? "row" : "own";
     const char* whose = style.scale == Scale::kRow ? "row" : "map";
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--vmax: has no meaning with --scale {}, where every {} ends at its own maximum; leave one out", what, whose));
+    throw SettingError(ErrorKind::kUsage, {Setting::kVmax, ": has no effect with ", Setting::kScale,
+                                           fmt::format(" {}, where every {} ends at its own maximum; leave one out", what, whose)});
   }
 }
 
@@ -156,8 +158,8 @@ std::vector<Tick> log_ticks(const ColourScale& scale) {
   return ticks;
 }
 
-// The ticks of the magnitudes to both sides of a 0 in the middle. Those that crowd it are left out: of a log scale the lower end is
-// there too, and its number would stand on the 0.
+// The ticks of the magnitudes, on both sides of a 0 in the middle. Ticks too close to the 0 are left out: the lower end of a log
+// scale is there as well, and the two numbers would overlap.
 std::vector<Tick> signed_ticks(const ColourScale& scale) {
   constexpr double kClearOfZero = 0.15;
   ColourScale magnitudes = scale;

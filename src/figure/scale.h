@@ -33,11 +33,11 @@ struct ColourScale {
   double position_on_bar(double share) const { return is_signed ? 2 * share - 1 : share; }
 };
 
-// Whether colours say shares of a maximum of their own.
+// Whether colours show shares of a maximum of their own.
 constexpr bool shares_maxima(Scale scale) { return scale == Scale::kRow || scale == Scale::kOwn; }
 
-// What the colours of a panel's rows are shares of: the largest magnitude of each row (kRow) or of the panel (kOwn), without the
-// sink's column and what is not finite; 0 for other scales.
+// The maxima whose shares the colours of a panel's rows show: the largest magnitude of each row (kRow) or of the panel (kOwn),
+// without the sink's column and what is not finite; 0 for other scales.
 class OwnMaxima {
  public:
   OwnMaxima(const Panel& panel, const ColourScale& scale, const std::optional<std::size_t>& sink);

@@ -1,5 +1,5 @@
 // A picture as plain shapes, in units of 1/96 inch with y downwards: what a layout makes and every backend draws, kind by kind in
-// the order in which Scene lists them. Knows no file format and no font: text is placed by what a TextMeasure says. Tested in
+// the order in which Scene lists them. It depends on no file format and no font: a TextMeasure gives the size of text. Tested in
 // tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
@@ -21,7 +21,7 @@ enum class Anchor : std::uint8_t { kStart, kMiddle, kEnd };
 // Advance width of one line of text at a font size, both in units.
 using TextMeasure = std::function<double(std::string_view text, double size, FontWeight weight)>;
 
-// What any line may take above and below its baseline, as a share of the font size.
+// Room of a line above and below its baseline, as a share of the font size.
 inline constexpr double kAscent = 0.8;
 inline constexpr double kDescent = 0.24;
 // Half the height of small letters and digits: a baseline this far below a line centres text on it.
@@ -56,7 +56,7 @@ struct SceneLine {
   Rgb colour{};
 };
 
-// A cubic Bezier curve, drawn over what lies under it with an opacity.
+// A cubic Bezier curve, drawn with an opacity over what is under it.
 struct SceneCurve {
   double x1 = 0;
   double y1 = 0;
@@ -130,10 +130,10 @@ std::vector<std::array<Point, 2>> hatch_lines(const SceneHatch& hatch);
 // The corners of the box that a text may fill, in order around it.
 std::array<Point, 4> text_corners(const SceneText& text);
 
-// Everything becomes `factor` times as large; patterns of hatches do not.
+// Makes everything `factor` times as large, except the patterns of hatches.
 void scale_scene(Scene* scene, double factor);
 
-// All of `part`, moved by (dx, dy), is added to `scene`; size and background stay.
+// Adds all of `part`, moved by (dx, dy), to `scene`, whose size and background stay as they are.
 void append_moved(Scene* scene, Scene part, double dx, double dy);
 
 }  // namespace attnviz

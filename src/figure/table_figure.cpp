@@ -1,6 +1,8 @@
 // See table_figure.h.
 #include "figure/table_figure.h"
 
+#include "base/command_text.h"
+
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
@@ -61,7 +63,7 @@ Figure make_table_figure(const Table& table, const TableAxes& axes) {
   figure.value = {.name = shown.name, .unit = shown.unit, .is_signed = shown.is_signed, .decimals = shown.decimals};
   figure.level_columns = true;
   figure.bad_cell = table.missing;
-  figure.command = table.command;
+  figure.command = command_text(table.provenance);
   Panel& panel = figure.panels.emplace_back();
   panel.title = table.title;
   panel.n_rows = rows.size();

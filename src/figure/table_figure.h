@@ -9,7 +9,7 @@
 
 namespace attnviz {
 
-// By the columns' names.
+// Names of columns.
 struct TableAxes {
   std::string value;  // a kNumber: its name, unit, sign and decimals become the figure's
   std::string row = "layer";

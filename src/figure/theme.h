@@ -1,5 +1,5 @@
-// The few colours and sizes that every picture shares: ink for data, grey for everything else. All text has a contrast of at
-// least 4.5 on its ground (tests/unit/figure/layout/layout_test.cpp).
+// The colours and sizes that all pictures share: ink for data, grey for everything else. All text has a contrast of at least 4.5
+// on its ground (tests/unit/figure/layout/layout_test.cpp).
 #pragma once
 
 #include "figure/colour.h"
@@ -12,10 +12,10 @@ struct Theme {
   Rgb grey;     // captions, axis names, ticks
   Rgb special;  // labels of special tokens
   Rgb made;     // labels of tokens that the model generated
-  Rgb frame;    // hairlines round what would melt into the ground
+  Rgb frame;    // hairlines around areas that would blend into the ground
   Rgb paper;    // the light one of the two inks for numbers in cells
   Rgb coal;     // the dark one
-  Rgb warm;     // what is marked: frames, and the words and numbers that go with them
+  Rgb warm;     // marks: frames, and the words and numbers that belong to them
   Rgb hatch;    // lines over bad cells
   Rgb blank;    // under them, and cells that a scale leaves out
 };
@@ -39,6 +39,6 @@ inline constexpr double kLineSpacing = 1.4;
 
 inline constexpr double kNarrowPage = 480;  // 127 mm; narrower ones have smaller type
 
-inline constexpr double kMargin = 18;  // round the whole picture
+inline constexpr double kMargin = 18;  // around the whole picture
 
 }  // namespace attnviz

@@ -16,17 +16,17 @@ struct Body;
 struct LayoutContext;
 
 struct ViewSpec {
-  std::string_view name;    // what people type
-  std::string_view help{};  // a word or two; may be empty
+  std::string_view name;    // as users type it
+  std::string_view help{};  // a few words; may be empty
   Body (*layout)(const LayoutContext&) = nullptr;
 
   // It shows where one query looks: make_figure gives it panels of one row, the mean of the query's rows, and no other rows need to
   // be computed.
   bool of_one_query = false;
-  bool takes_query = false;    // a query can be chosen for it: the row that it shows, or the rows that it stresses
+  bool takes_query = false;    // the user can choose a query: the row that it shows, or the rows that it emphasises
   bool labels_panels = false;  // it draws words beside each panel, so labels must fit them even if there are several
-  bool has_word_rows = false;  // its height is rows of words, which move closer together on a small page
-  bool is_overview = false;    // it is about all heads at once, also when there is one: a list of heads in a terminal, one file per
+  bool has_word_rows = false;  // its height is rows of words, which can move closer together on a small page
+  bool is_overview = false;    // it shows all heads at once, even if there is only one: a list of heads in a terminal, one file per
                                // text in a batch
   std::string_view page_tab = "map";  // the tab that a page opens with: map, lines or text
 };

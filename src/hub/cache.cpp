@@ -70,7 +70,7 @@ bool is_later_part(std::string_view name) {
 }
 
 std::string pull_command(const HubId& wanted) {
-  return fmt::format("attnviz pull {}{}", wanted.id, wanted.revision == kDefaultRevision ? "" : " --revision " + wanted.revision);
+  return fmt::format("attnviz pull {}{}", wanted.id, wanted.revision == kDefaultRevision ? "" : "@" + wanted.revision);
 }
 
 }  // namespace
@@ -153,8 +153,8 @@ fs::path model_in_snapshot(const fs::path& snapshot, const HubId& wanted) {
   if (ggufs.size() == 1) return snapshot / ggufs.front();
   if (ggufs.size() > 1) {
     throw Error(ErrorKind::kModel,
-                fmt::format("model {}: has {} .gguf files in the cache; choose one with -m {}/NAME; NAME is one of: {}", wanted.id,
-                            ggufs.size(), snapshot.string(), fmt::join(ggufs, ", ")));
+                fmt::format("model {}: has {} .gguf files in the cache; choose one by its path, {}/NAME; NAME is one of: {}",
+                            wanted.id, ggufs.size(), snapshot.string(), fmt::join(ggufs, ", ")));
   }
   std::string found = "nothing";
   if (!names.empty())

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/quote.h"
+#include "base/setting_error.h"
 #include "base/suggest.h"
 #include "formats/tokenizer/tokenizer_json_tree.h"
 #include "hub/cache.h"
@@ -114,9 +115,9 @@ std::vector<HubFile> model_files(const HubIndex& index, const std::string& where
     const auto names = names_ending_in(index, "");
     const std::string lacks =
         has_config ? "weights; expected model.safetensors or pytorch_model.bin, or their .index.json" : "config.json";
-    throw Error(ErrorKind::kModel, ggufs.empty() ? fmt::format("{}: has no {}; found {}", where, lacks, shown_names(names))
-                                                 : fmt::format("{}: has no {}; take one of its .gguf files with --file NAME: {}",
-                                                               where, lacks, shown_names(ggufs)));
+    if (ggufs.empty()) throw Error(ErrorKind::kModel, fmt::format("{}: has no {}; found {}", where, lacks, shown_names(names)));
+    throw SettingError(ErrorKind::kModel, {fmt::format("{}: has no {}; choose one of its .gguf files with ", where, lacks),
+                                           Setting::kFile, fmt::format(" NAME: {}", shown_names(ggufs))});
   }
   std::move(weights.begin(), weights.end(), std::back_inserter(chosen));
   return chosen;

@@ -169,6 +169,12 @@ const StackSpec* ModelConfig::find(Site site) const {
   return decoder != nullptr && decoder->cross ? decoder : nullptr;
 }
 
+std::vector<Site> ModelConfig::sites() const {
+  std::vector<Site> sites;
+  std::copy_if(kAllSites.begin(), kAllSites.end(), std::back_inserter(sites), [&](Site site) { return find(site) != nullptr; });
+  return sites;
+}
+
 void ModelConfig::validate(const std::string& where) const {
   const Checker check(where);
   if (stacks.empty()) check.fail("the model", "at least one stack of layers", "none");

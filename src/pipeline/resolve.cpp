@@ -62,7 +62,7 @@ std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
   const fs::path cache = hub_cache_folder();
   for (std::string& cached : cached_hub_ids(cache)) names.push_back(std::move(cached));
   const std::optional<std::string> close = closest_name(wanted, names);
-  const std::string revision = id->revision == kDefaultRevision ? "" : " --revision " + id->revision;
+  const std::string revision = id->revision == kDefaultRevision ? "" : "@" + id->revision;
   throw Error(
       ErrorKind::kModel,
       fmt::format("model {}: {}no such folder here, not one of the known names ({}), and not in the hub's cache ({}); if it is a "

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/setting_error.h"
 #include "formats/gguf/gguf.h"
 #include "formats/tokenizer/gguf_tokenizer.h"
 #include "formats/tokenizer/tokenizer_files.h"
@@ -104,10 +105,10 @@ EncodedText encode_text(const LoadedModel& loaded, const TextInput& input, const
   const std::size_t kept = options.truncate && options.room < limit ? limit - options.room : limit;
   if (n_token <= kept) return encoded;
   if (!options.truncate) {
-    throw Error(ErrorKind::kInput,
-                fmt::format("text: has {} tokens (special ones included); {} takes at most {}; shorten it, or cut it "
-                            "with --truncate",
-                            n_token, loaded.info.name, limit));
+    throw SettingError(ErrorKind::kInput, {fmt::format("text: has {} tokens (special ones included); {} takes at most {}; shorten "
+                                                       "it, or cut it with ",
+                                                       n_token, loaded.info.name, limit),
+                                           Setting::kTruncate});
   }
   encoded.tokens = loaded.tokenizer->truncate(std::move(encoded.tokens), kept);
   encoded.n_cut = n_token - encoded.tokens.size();

@@ -22,7 +22,7 @@ bool in_ranges(const std::array<Range, N>& ranges, char32_t c) {
   return after != ranges.begin() && c <= (after - 1)->last;
 }
 
-// Sorted. Nothing of these shows by itself, or (private use) nobody knows what it shows.
+// Sorted. These show nothing by themselves, or (private use) nothing that is defined.
 constexpr std::array kInvisible = {
     Range{0x0000, 0x001F}, Range{0x007F, 0x00A0},   Range{0x00AD, 0x00AD},   Range{0x034F, 0x034F},    Range{0x061C, 0x061C},
     Range{0x115F, 0x1160}, Range{0x17B4, 0x17B5},   Range{0x180B, 0x180F},   Range{0x2000, 0x200F},    Range{0x2028, 0x202F},
@@ -45,7 +45,7 @@ bool is_invisible(char32_t c) {
 
 bool is_joiner(char32_t c) { return c == 0x200C || c == 0x200D; }
 
-// Scripts in which joiners change the shape of their neighbours begin at Hebrew; emoji lie far behind.
+// Scripts in which joiners change the shape of their neighbours begin at Hebrew; emoji come much later.
 bool may_join(char32_t c) { return c >= 0x0590 && !is_invisible(c); }
 
 bool is_selector_of(char32_t selector, char32_t base) {
@@ -55,7 +55,7 @@ bool is_selector_of(char32_t selector, char32_t base) {
   return selector >= 0xE0100 && selector <= 0xE01EF && ideograph;
 }
 
-// U+E0020..E007F spell a region after the black flag (England, Scotland, Wales); anywhere else they smuggle text.
+// U+E0020..E007F spell a region after the black flag (England, Scotland, Wales); anywhere else they hide text.
 bool is_flag_tag(char32_t c) { return c >= 0xE0020 && c <= 0xE007F; }
 
 std::vector<char32_t> code_points_of(std::string_view text) {
@@ -68,7 +68,7 @@ std::vector<char32_t> code_points_of(std::string_view text) {
   return code_points;
 }
 
-// Whether the invisible character at `i` does something to the visible ones around it that a reader wants to see.
+// Whether the invisible character at `i` changes how the visible ones around it look.
 bool shapes_neighbours(const std::vector<char32_t>& text, std::size_t i) {
   if (i == 0) return false;
   const char32_t c = text[i];

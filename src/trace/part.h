@@ -1,4 +1,4 @@
-// The same choice of rows, columns and tiles for maps that are there already, as taps make for maps that are being computed.
+// Choosing rows, columns and tiles of existing maps, as taps do for maps that are being computed.
 // Tested in tests/unit/trace/part_test.cpp.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace attnviz {
 
-// `whole` holds whole maps; spans of `choice` count its queries and keys. The trace that a run with that choice leaves behind. A
-// tile must not hold a cell that is not a number.
+// The trace that a run with that choice would have made. `whole` holds whole maps, and the spans of `choice` index its queries and
+// keys. No tile may hold a cell that is not a number.
 Trace take_part(Trace whole, const MapChoice& choice);
 
 }  // namespace attnviz

@@ -1,8 +1,8 @@
-// A map pooled into tiles while its rows stream by: memory is the cells alone, however long the text.
+// A map pooled into tiles while its rows arrive: it needs memory for the cells only, however long the text.
 //
-// add() may be called from several threads at once. Rows of one tile can come in several blocks and in any order, so what is
-// combined across blocks is combined without an order: the maximum of bit patterns (weights are not negative, so they sort as their
-// bits do), and sums in fixed point, whose additions commute exactly. The cells are the same whatever the number of threads.
+// add() may be called from several threads at once. Rows of one tile can come in several blocks and in any order, so the
+// order of blocks must not matter. The maximum is taken of bit patterns (weights are not negative, so they sort as their bits do),
+// and sums are in fixed point, where addition is exact. The cells are the same whatever the number of threads.
 // Tested in tests/unit/trace/pool_test.cpp.
 #pragma once
 
@@ -22,7 +22,7 @@ class PooledCells {
  public:
   explicit PooledCells(const MapShape& shape);
 
-  // The rows of the block that lie in the shape's rows; the block is of a whole text (its columns are all keys).
+  // Adds those rows of the block that are among the shape's rows. The block's columns are all keys of the text.
   void add(const TapBlock& block);
 
   // [shape.n_rows(), shape.n_columns()]. Throws Error(kBug) when a weight was not a number.

@@ -1,7 +1,5 @@
-// See reshape.h: reduce_maps. Tested in tests/unit/trace/reduce_test.cpp.
-#include "trace/reshape.h"
-
-#include <attnviz/error.h>
+// See reduce.h.
+#include "trace/reduce.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +9,9 @@
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "base/setting_error.h"
+#include "trace/derived.h"
 
 namespace attnviz {
 namespace {
@@ -59,11 +60,12 @@ Reduction plan(const Trace& trace, ReduceBy by, ReduceOver over) {
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace.maps) layers.insert(map.layer), heads.insert(map.head);
   if (trace.maps.empty() || trace.maps.size() != layers.size() * heads.size()) {
-    throw Error(
+    throw SettingError(
         ErrorKind::kInput,
-        fmt::format("--reduce: not every layer has the same heads; expected {} layers x {} heads = {} maps, found {}; choose "
-                    "some with --layer and --head",
-                    layers.size(), heads.size(), layers.size() * heads.size(), trace.maps.size()));
+        {Setting::kReduce,
+         fmt::format(": not every layer has the same heads; expected {} layers x {} heads = {} maps, found {}; choose some with ",
+                     layers.size(), heads.size(), layers.size() * heads.size(), trace.maps.size()),
+         Setting::kLayer, " and ", Setting::kHead});
   }
   const bool all = over == ReduceOver::kAll;
   Reduction reduction{by, over == ReduceOver::kLayers, over == ReduceOver::kHeads, {}, {}};
@@ -78,10 +80,11 @@ Reduction plan(const Trace& trace, ReduceBy by, ReduceOver over) {
 
 Trace reduce_maps(const Trace& trace, ReduceBy by, ReduceOver over) {
   if (trace.reduced) {
-    throw Error(ErrorKind::kInput,
-                fmt::format("--reduce: the maps are a {} of several already; expected those of single layers and "
-                            "heads; leave it out",
-                            reduce_by_name(trace.reduced->by)));
+    throw SettingError(ErrorKind::kInput,
+                       {Setting::kReduce,
+                        fmt::format(": the maps are already a {} of several; expected maps of single layers and heads; leave ",
+                                    reduce_by_name(trace.reduced->by)),
+                        Setting::kReduce, " out"});
   }
   Trace reduced = without_maps(trace);
   reduced.queries = trace.queries;

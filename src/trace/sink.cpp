@@ -21,7 +21,7 @@ struct RowSum {
   float most = 0;
 };
 
-// In lanes, so that no addition waits for the one before it: maps have tens of millions of weights.
+// In lanes, so that no addition waits for the previous one: maps have tens of millions of weights.
 RowSum sum_up(std::span<const float> row) {
   constexpr std::size_t kLanes = 8;
   std::array<double, kLanes> sums{};
@@ -50,7 +50,7 @@ void add_row(std::span<const float> row, Totals* totals) {
   ++totals->n_taken[static_cast<std::size_t>(best - row.begin())];
 }
 
-// What is not a number is nothing.
+// A value that is not a number counts as 0.
 void add_any_row(std::span<const float> row, Totals* totals) {
   if (std::isfinite(sum_up(row).sum)) return add_row(row, totals);
   std::vector<float> cleaned(row.begin(), row.end());

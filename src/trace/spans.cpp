@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/setting_error.h"
 
 namespace attnviz {
 namespace {
@@ -44,20 +45,21 @@ MapShape shape_map(const MapChoice& choice, const AxisLengths& lengths) {
 void check_map_size(const MapShape& shape, std::size_t n_map) {
   const std::size_t n_rows = shape.n_rows();
   const std::size_t n_columns = shape.n_columns();
-  // Divided, not multiplied: no product of two lengths can then leave size_t.
+  // Divided, not multiplied, so that no product of two lengths can overflow.
   if (n_rows > kMostTokensOfSide * kMostTokensOfSide / n_columns) {
-    throw Error(
-        ErrorKind::kInput,
-        fmt::format("text: a map of {} x {} tokens is too large to be kept whole; expected at most {} x {}; try --pool {} for "
-                    "an overview, or --rows, --cols or --focus for a part",
-                    n_rows, n_columns, kMostTokensOfSide, kMostTokensOfSide, kSuggestedPool));
+    throw SettingError(ErrorKind::kInput,
+                       {fmt::format("text: a map of {} x {} tokens is too large to be kept whole; expected at most {} x {}; try ",
+                                    n_rows, n_columns, kMostTokensOfSide, kMostTokensOfSide),
+                        Setting::kPool, fmt::format(" {} for an overview, or ", kSuggestedPool), Setting::kRows, ", ",
+                        Setting::kColumns, " or ", Setting::kFocus, " for a part"});
   }
   if (n_rows * n_columns > kMostKeptWeights / n_map) {
-    throw Error(
+    throw SettingError(
         ErrorKind::kInput,
-        fmt::format("text: {} maps of {} x {} tokens are more than can be kept; expected at most {} weights, found {}; choose "
-                    "some with --layer and --head, or try --pool {}",
-                    n_map, n_rows, n_columns, kMostKeptWeights, n_rows * n_columns * n_map, kSuggestedPool / 4));
+        {fmt::format(
+             "text: {} maps of {} x {} tokens are more than can be kept; expected at most {} weights, found {}; choose some with ",
+             n_map, n_rows, n_columns, kMostKeptWeights, n_rows * n_columns * n_map),
+         Setting::kLayer, " and ", Setting::kHead, ", or try ", Setting::kPool, fmt::format(" {}", kSuggestedPool / 4)});
   }
 }
 

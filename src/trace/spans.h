@@ -17,7 +17,7 @@ namespace attnviz {
 struct MapChoice {
   std::optional<TokenSpan> rows{};     // queries
   std::optional<TokenSpan> columns{};  // keys
-  std::size_t pool = 0;                // at most this many tiles a side; 0: not pooled
+  std::size_t pool = 0;                // at most this many tiles per side; 0: not pooled
   PoolBy by = PoolBy::kMax;
   bool log_sums = false;  // AttentionMap::log_sums are kept too, unless maps are pooled
 };
@@ -45,14 +45,14 @@ struct AxisLengths {
 MapShape shape_map(const MapChoice& choice, const AxisLengths& lengths);
 inline MapShape shape_map(const MapChoice& choice, std::size_t n_token) { return shape_map(choice, {n_token, n_token}); }
 
-// Throws Error(kInput) where whole maps of that shape would be more than anyone can look at (base/limits.h), with
-// the ways to ask for less.
+// Throws SettingError(kInput) for maps of that shape that are larger than base/limits.h allows, with the settings that ask for
+// less.
 void check_map_size(const MapShape& shape, std::size_t n_map);
 
 // The tokens that name rows or columns: those of the span, or the first of each tile, with their positions.
 std::vector<Token> axis_tokens(std::span<const Token> tokens, TokenSpan kept, std::size_t side);
 
-// What a trace of that choice says about itself: "queries 10 to 20 of 57 tokens", "pooled: maximum over tiles of 16 × 16 tokens".
+// The notes of a trace of that choice: "queries 10 to 20 of 57 tokens", "pooled: maximum over tiles of 16 × 16 tokens".
 std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, const AxisLengths& lengths);
 
 }  // namespace attnviz

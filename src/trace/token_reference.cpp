@@ -1,7 +1,8 @@
-// See token_reference.h. A spelling is looked for among whole words first, then among single tokens ("##ing", "[CLS]").
+// See token_reference.h. A spelling is searched among whole words first, then among single tokens ("##ing", "[CLS]").
 #include "trace/token_reference.h"
 
 #include "base/quote.h"
+#include "base/setting_error.h"
 #include "base/suggest.h"
 #include "trace/label.h"
 
@@ -37,10 +38,10 @@ std::optional<std::size_t> parse_number(std::string_view text) {
 }
 
 [[noreturn]] void fail(const TokenNames& names, std::string_view reference, const std::string& what) {
-  throw Error(ErrorKind::kInput, fmt::format("{} {}: {}", names.option, quote_text(reference), what));
+  throw SettingError(ErrorKind::kInput, {names.setting, fmt::format(" {}: {}", quote_text(reference), what)});
 }
 
-// The word that begins at token `begin`: tokens of one word number, side by side.
+// The word that begins at token `begin`: adjacent tokens with the same word number.
 TokenSpan word_at(std::span<const Token> tokens, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < tokens.size() && tokens[begin].word >= 0 && tokens[end].word == tokens[begin].word &&
@@ -50,7 +51,7 @@ TokenSpan word_at(std::span<const Token> tokens, std::size_t begin) {
   return {begin, end};
 }
 
-// As the text spells it, without the space that some vocabularies keep with a word.
+// As spelled in the text, without the space that some vocabularies keep with a word.
 std::string_view word_text(const TokenNames& names, TokenSpan word) {
   const Token& first = names.tokens[word.begin];
   if (word.size() == 1) return trimmed(first.text);
@@ -66,7 +67,7 @@ std::vector<TokenSpan> words_of(const TokenNames& names) {
   return words;
 }
 
-// Every place where the text says that: whole words, else single tokens by their text or label.
+// Every place with that spelling: whole words, or if there are none, single tokens by their text or label.
 std::vector<TokenSpan> places_of(std::string_view spelling, const TokenNames& names, const std::vector<TokenSpan>& words) {
   std::vector<TokenSpan> places;
   for (const TokenSpan& word : words) {
@@ -80,7 +81,7 @@ std::vector<TokenSpan> places_of(std::string_view spelling, const TokenNames& na
   return places;
 }
 
-// The list may hold a part of the text, or tiles of it: then its entries say which of the text's tokens they are.
+// The list may hold a part of the text, or tiles of it. Its entries then have the positions of their tokens in the text.
 bool is_part(const TokenNames& names) { return !names.tokens.empty() && names.tokens.front().position.has_value(); }
 
 std::size_t index_at(const TokenNames& names, std::size_t place) { return names.tokens[place].position.value_or(place); }
@@ -94,10 +95,14 @@ std::optional<TokenSpan> place_of_index(std::size_t index, const TokenNames& nam
   return std::nullopt;
 }
 
+[[noreturn]] void fail_not_shown(std::string_view reference, const TokenNames& names) {
+  fail(names, reference, fmt::format("is not among the {} that are shown", names.tokens.size()));
+}
+
 TokenSpan find_index(std::string_view reference, std::string_view digits, const TokenNames& names) {
   const auto index = parse_number(digits);
   if (const auto place = index ? place_of_index(*index, names) : std::nullopt) return *place;
-  if (is_part(names)) fail(names, reference, fmt::format("is not among the {} that are shown", names.tokens.size()));
+  if (is_part(names)) fail_not_shown(reference, names);
   fail(names, reference,
        fmt::format("is past the last token; the text has {}, numbered @0 to @{}", names.tokens.size(), names.tokens.size() - 1));
 }
@@ -126,11 +131,11 @@ TokenSpan find_index(std::string_view reference, std::string_view digits, const 
     listed.push_back(fmt::format("{}#{} (@{})", visible_text(reference), i + 1, index_at(names, places[i].begin)));
   }
   fail(names, reference,
-       fmt::format("stands in the text {} times; say which: {}{}", places.size(), fmt::join(listed, ", "),
+       fmt::format("occurs {} times in the text; choose one: {}{}", places.size(), fmt::join(listed, ", "),
                    places.size() > listed.size() ? ", ..." : ""));
 }
 
-// Nothing where no such token is, without a word about why: for a part of what may be another reference.
+// Nothing where there is no such token: the text may be part of another reference.
 std::optional<TokenSpan> look_up(std::string_view reference, const TokenNames& names, const std::vector<TokenSpan>& words) {
   if (reference.size() > 1 && reference.front() == '@') {
     const auto index = parse_number(reference.substr(1));
@@ -146,7 +151,7 @@ std::optional<TokenSpan> look_up(std::string_view reference, const TokenNames& n
   return numbered[*number - 1];
 }
 
-// Throws what is wrong with a reference that look_up does not find.
+// Throws the error for a reference that look_up does not find.
 [[noreturn]] void explain(std::string_view reference, const TokenNames& names, const std::vector<TokenSpan>& words) {
   if (reference.size() > 1 && reference.front() == '@' && parse_number(reference.substr(1))) {
     find_index(reference, reference.substr(1), names);
@@ -161,7 +166,8 @@ std::optional<TokenSpan> look_up(std::string_view reference, const TokenNames& n
   const std::size_t n_place = places_of(spelling, names, words).size();
   if (n_place == 0) fail_unknown(reference, spelling, names, words);
   fail(names, reference,
-       fmt::format("{} stands in the text {} time{}, counted from 1", visible_text(spelling), n_place, n_place == 1 ? "" : "s"));
+       fmt::format("{} occurs {} time{} in the text; counting starts at 1", visible_text(spelling), n_place,
+                   n_place == 1 ? "" : "s"));
 }
 
 TokenSpan find_in(std::string_view reference, const TokenNames& names, const std::vector<TokenSpan>& words) {
@@ -186,6 +192,14 @@ std::optional<TokenSpan> try_find_word(std::string_view reference, const TokenNa
   return look_up(reference, names, words_of(names));
 }
 
+TokenSpan find_positions(TokenSpan positions, const TokenNames& part) {
+  const auto first = place_of_index(positions.begin, part);
+  const auto last = place_of_index(positions.end - 1, part);
+  if (!first) fail_not_shown(fmt::format("@{}", positions.begin), part);
+  if (!last) fail_not_shown(fmt::format("@{}", positions.end - 1), part);
+  return {first->begin, last->end};
+}
+
 TokenSpan find_span(std::string_view reference, const TokenNames& names) {
   if (all_digits(reference)) return find_index(reference, reference, names);
   const std::vector<TokenSpan> words = words_of(names);
@@ -205,7 +219,7 @@ TokenSpan find_span(std::string_view reference, const TokenNames& names) {
   }
   if (first_dash == std::string_view::npos || first_dash == 0 || first_dash + 1 == reference.size())
     explain(reference, names, words);
-  // One of the two sides is at fault, and says so itself.
+  // One of the two sides is at fault; looking it up throws the error that names it.
   const TokenSpan first = find_in(reference.substr(0, first_dash), names, words);
   return joined(reference, first, find_in(reference.substr(first_dash + 1), names, words), names);
 }

@@ -110,7 +110,7 @@ class UseAfterPull(HubTest):
 
     def test_not_pulled_yet(self):
         self.fail_with(1, ["org/tiny", str(self.model), "attnviz pull org/tiny\n"], "x", "-m", MODEL)
-        self.fail_with(1, ["attnviz pull org/tiny --revision v1"], "x", "-m", f"{MODEL}@v1")
+        self.fail_with(1, ["attnviz pull org/tiny@v1"], "x", "-m", f"{MODEL}@v1")
         self.pull()
         self.fail_with(1, ["did you mean org/tiny"], "x", "-m", "org/tinny")
 

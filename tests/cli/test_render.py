@@ -132,14 +132,14 @@ class OwnFiles(CliTest):
                     else:
                         self.assertEqual([line for line in drawn.splitlines() if b"attnviz render" not in line],
                                          [line for line in direct.splitlines() if b"attnviz " not in line])
-        self.fail_with(2, ["--row: says which query is shown, and so does --focus"], "render", maps, "--row", "it", "--focus", "it", "-f", "png")
+        self.fail_with(2, ["--row: conflicts with --focus"], "render", maps, "--row", "it", "--focus", "it", "-f", "png")
         self.fail_with(1, ["is not in the text"], "render", maps, "--highlight", "it:dog", "-f", "png")
 
     def test_maps_that_stand_for_several(self):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME, "--reduce", "mean", "--reduce-over", "heads").out)
         self.assertEqual(len(self.succeed("render", maps, "--layer", "3").json()["maps"]), 1)
         self.fail_with(2, ["--head 0: each map of", "combines several heads"], "render", maps, "--head", "0")
-        self.fail_with(1, ["--reduce: the maps are a mean of several already"], "render", maps, "--reduce", "max")
+        self.fail_with(1, ["--reduce: the maps are already a mean of several"], "render", maps, "--reduce", "max")
 
     def test_layers_and_heads_are_those_of_the_file(self):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME).out)
@@ -256,7 +256,7 @@ class PlainNumbers(CliTest):
             save(self.folder / "one.npz", weights)
             numpy.testing.assert_array_equal(self.weights(self.drawn("one.npz")), weights)
             save(self.folder / "two.npz", a=weights, b=weights[:, ::-1])
-            self.fail_with(1, ['two.npz: holds 2 arrays; say which with --array: "a", "b"'], "render", "two.npz")
+            self.fail_with(1, ['two.npz: holds 2 arrays; choose one with --array: "a", "b"'], "render", "two.npz")
             numpy.testing.assert_array_equal(self.weights(self.drawn("two.npz", "--array", "b")), weights[:, ::-1])
             self.fail_with(1, ['has no array "c"; expected one of: "a", "b"'], "render", "two.npz", "--array", "c")
 
@@ -325,6 +325,9 @@ class PlainNumbers(CliTest):
         self.fail_with(1, ["3 rows and 5 columns", "--key-tokens"], "render", "a.json", "--tokens", "le,chat,blanc")
         self.assertEqual([token["text"] for token in self.drawn("a.json")["keys"]], list("01234"))
         self.assertEqual(self.attnviz("render", "a.json", "--head", "1", "--tokens", "le,chat,blanc", "--key-tokens", "a,b,c,d,e", "-o", "a.png").code, 0)
+        of_kind = self.drawn("a.json", "--kind", "cross", "--tokens", "le,chat,blanc", "--key-tokens", "the,white,cat,sat,.")
+        self.assertEqual(without_commands(of_kind), without_commands(document))
+        self.fail_with(2, ["--kind self: a.json has no such attention; expected cross"], "render", "a.json", "--kind", "self")
         for kind in ("json", "npz"):
             again = self.succeed("render", "a.json", "--tokens", "le,chat,blanc", "--key-tokens", "the,white,cat,sat,.", "-f", kind).out
             self.assertEqual(without_commands(self.drawn("-", stdin=again)), without_commands(document))

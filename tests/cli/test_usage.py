@@ -82,6 +82,14 @@ class LayersAndHeads(CliTest):
         self.assertEqual([(m["layer"], m["head"]) for m in document["maps"]], [(l, h) for l in (1, 2) for h in range(12)])
 
 
+class Kinds(CliTest):
+    def test_the_models_own_and_others(self):
+        plain = self.succeed("The cat sat.", "--layer", "1", "--head", "2", "-f", "csv").out
+        self.assertEqual(self.succeed("The cat sat.", "--layer", "1", "--head", "2", "-f", "csv", "--kind", "self").out, plain)
+        self.fail_with(2, ["--kind cross: minilm-l6 has no such attention; expected self"], "The cat sat.", "--kind", "cross")
+        self.fail_with(2, ["--kind slef: is not known; did you mean self?"], "The cat sat.", "--kind", "slef", "-m", "nowhere")
+
+
 class Words(CliTest):
     ONE = ["--layer", "0", "--head", "0"]
 

@@ -7,6 +7,7 @@
 #include "render/picture/png.h"
 #include "render/picture/svg.h"
 #include "synthetic.h"
+#include "unit/figure/worded_options.h"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +23,9 @@ const int kFontsSet = setenv("FONTCONFIG_FILE", ATTNVIZ_GOLDEN_OUT "/fonts.conf"
 const std::vector<std::string> kSentence{"The",    "animal",  "didn", "'",   "t",     "cross", "the",
                                          "street", "because", "it",   "was", "tired", "."};
 
-void expect_golden(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& figure = {}) {
+void expect_golden(const std::string& name, const Trace& trace, const Style& style = {}, const WordedOptions& figure = {}) {
   ASSERT_EQ(kFontsSet, 0);
-  const GoldenResult result = compare_with_golden(name, render_png(make_figure(trace, figure), style));
+  const GoldenResult result = compare_with_golden(name, render_png(make_figure(trace, options_for(trace, figure)), style));
   EXPECT_TRUE(result.same) << result.message;
 }
 
@@ -95,7 +96,7 @@ TEST(Golden, Table) {
   }
   table.title = "Effect of each head";
   table.subtitle = "synthetic  ·  heads left out one at a time";
-  table.command = "attnviz golden";
+  table.provenance.made_by.command = "golden";
   Figure figure = make_table_figure(table, {.value = "effect"});
   figure.highlights.push_back({.row = 5, .column = 11, .name = "L5 H11"});
   const GoldenResult result = compare_with_golden("table", render_png(figure, {}));
@@ -117,13 +118,15 @@ TEST(Golden, Page) {
 }
 
 // The other formats as a viewer shows them, next to the PNGs of the same names.
-void expect_golden_svg(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& options = {}) {
-  const GoldenResult result = compare_with_golden(name + ".svg", rasterised_svg(render_svg(make_figure(trace, options), style)));
+void expect_golden_svg(const std::string& name, const Trace& trace, const Style& style = {}, const WordedOptions& options = {}) {
+  const GoldenResult result =
+      compare_with_golden(name + ".svg", rasterised_svg(render_svg(make_figure(trace, options_for(trace, options)), style)));
   EXPECT_TRUE(result.same) << result.message;
 }
 
-void expect_golden_pdf(const std::string& name, const Trace& trace, const Style& style = {}, const FigureOptions& options = {}) {
-  const GoldenResult result = compare_with_golden(name + ".pdf", rasterised_pdf(render_pdf(make_figure(trace, options), style)));
+void expect_golden_pdf(const std::string& name, const Trace& trace, const Style& style = {}, const WordedOptions& options = {}) {
+  const GoldenResult result =
+      compare_with_golden(name + ".pdf", rasterised_pdf(render_pdf(make_figure(trace, options_for(trace, options)), style)));
   EXPECT_TRUE(result.same) << result.message;
 }
 
@@ -137,9 +140,9 @@ TEST(GoldenPdf, DarkTexture) { expect_golden_pdf("dark-texture", one_map(numbere
 TEST(GoldenPdf, Scripts) { expect_golden_pdf("scripts", one_map(kScripts)); }
 
 // The views as they are in PNG.
-const FigureOptions kLinesOfOne{.view = FigureView::kLines, .row = "tired"};
-const FigureOptions kBarsOfOne{.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}};
-const FigureOptions kSentenceOfOne{.view = FigureView::kText};
+const WordedOptions kLinesOfOne{.view = FigureView::kLines, .row = "tired"};
+const WordedOptions kBarsOfOne{.view = FigureView::kRow, .row = "tired", .highlights = {"tired:was"}};
+const WordedOptions kSentenceOfOne{.view = FigureView::kText};
 
 TEST(GoldenSvg, Lines) { expect_golden_svg("lines", one_map(kShort), {.dark = true}, kLinesOfOne); }
 TEST(GoldenSvg, Row) { expect_golden_svg("row", one_map(kShort), {}, kBarsOfOne); }

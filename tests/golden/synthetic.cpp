@@ -40,7 +40,7 @@ Trace trace_without_maps(const std::vector<std::string>& words) {
   trace.texts = {fmt::format("{}", fmt::join(words, " "))};
   trace.queries = tokens_of(words);
   trace.keys = trace.queries;
-  trace.command = "attnviz golden";
+  trace.provenance.made_by.command = trace.provenance.redraw_by.command = "golden";
   return trace;
 }
 

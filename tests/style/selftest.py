@@ -73,13 +73,13 @@ class CheckerTest(unittest.TestCase):
 
 class SoundTree(CheckerTest):
     def test_every_checker_is_content(self):
-        for checker in ["layers", "sizes", "format", "paths", "docs"]:
+        for checker in ["layers", "sizes", "format", "paths", "options", "docs"]:
             with self.subTest(checker):
                 self.expect_clean(checker)
 
     def test_an_empty_tree_is_a_fault(self):
         self.root = self.root / "docs" / "nowhere"
-        for checker in ["layers", "sizes", "format", "paths", "docs"]:
+        for checker in ["layers", "sizes", "format", "paths", "options", "docs"]:
             with self.subTest(checker):
                 self.expect_fault(checker, "is --root the project's folder?")
 
@@ -120,9 +120,9 @@ class Layers(CheckerTest):
         self.expect_fault("layers", "in a circle: src/base/a.h -> src/base/b.h -> src/base/a.h")
 
     def test_too_many_public_headers(self):
-        for n in range(12):
+        for n in range(13):
             self.write(f"include/attnviz/h{n}.h", "// H.\n#pragma once\n")
-        self.expect_fault("layers", "13 public headers")
+        self.expect_fault("layers", "14 public headers")
 
 
 class Sizes(CheckerTest):
@@ -179,6 +179,16 @@ class Paths(CheckerTest):
                 self.write(name, text)
                 self.expect_fault("paths", message)
                 (self.root / name).unlink()
+
+
+class Options(CheckerTest):
+    def test_an_option_in_a_message_of_the_library(self):
+        self.write("src/base/m.cpp", '// M: --width is fine in a comment.\nconst char* m = "try a larger --width";\n')
+        self.expect_fault("options", "src/base/m.cpp:2: names the option --width")
+
+    def test_the_command_line_may_name_its_own(self):
+        self.write("src/cli/m.cpp", '// M.\nconst char* m = "try a larger --width";\n')
+        self.expect_clean("options")
 
 
 class Rooms(CheckerTest):

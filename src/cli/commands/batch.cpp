@@ -1,8 +1,8 @@
-// attnviz batch FILE -o FOLDER: one file a line and head; attnviz batch FILE -f jsonl: a line of JSON a line. A bad line never
-// costs the others. Tested in tests/cli/test_batch.py.
+// attnviz batch FILE -o FOLDER: one file per line and head; attnviz batch FILE -f jsonl: one line of JSON per line. A bad line
+// does not affect the others. Tested in tests/cli/test_batch.py.
 //
-// Lines go through the model in ragged batches of bounded size, and what they give is drawn and written side by side
-// (batch_output.h). A bad line is reported with its number, in its place.
+// Lines go through the model in ragged batches of bounded size, and their results are drawn and written in
+// parallel (batch_output.h). A bad line is reported in its place, with its number.
 #include <attnviz/error.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,10 +14,12 @@
 #include "cli/batch_output.h"
 #include "cli/commands/commands.h"
 #include "cli/font_warning.h"
+#include "cli/options/figure_choice.h"
 #include "cli/options/options.h"
+#include "cli/options/setting_options.h"
 #include "cli/options/view_options.h"
 #include "cli/output.h"
-#include "cli/quote.h"
+#include "cli/provenance.h"
 #include "cli/timings.h"
 #include "figure/build.h"
 #include "render/page/page.h"
@@ -29,7 +31,7 @@ namespace {
 constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxBatchLines = 1024;
 constexpr std::size_t kMaxBatchTokens = 2048;                   // keeps activations of one batch small
-constexpr std::size_t kMaxBatchWeights = std::size_t{1} << 25;  // and its maps: 128 MiB, unless one line has more
+constexpr std::size_t kMaxBatchWeights = std::size_t{1} << 25;  // and limits its maps to 128 MiB, unless one line has more
 
 struct BatchOptions {
   std::string file;
@@ -48,7 +50,7 @@ struct Line {
   std::size_t number = 0;  // from 1
   std::optional<EncodedText> encoded{};
   std::size_t n_weight = 0;  // of all its maps
-  std::string error{};       // where it is not encoded
+  std::string error{};       // if it could not be encoded
 };
 
 // The file's lines without their endings (\n or \r\n); a byte order mark is not part of the text.
@@ -65,7 +67,7 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
-// A folder of pictures, or lines of JSON when the output's name says so.
+// Pictures in a folder, or lines of JSON if the output's extension says so.
 OutputFormat format_of(const BatchOptions& options) {
   if (!options.format.empty()) return parse_format(options.format);
   const auto format = find_format_of_path(options.output);
@@ -74,7 +76,8 @@ OutputFormat format_of(const BatchOptions& options) {
 
 class BatchRun {
  public:
-  BatchRun(const BatchOptions& options, const CommandContext& context) : options_(options), text_view_(options.text) {
+  BatchRun(const BatchOptions& options, const CommandContext& context)
+      : options_(options), text_view_(options.text), typed_(context.typed) {
     output_options_.format = format_of(options);
     output_options_.picture = make_picture_options(options.style);
     check_page_options(options.style, output_options_.format);
@@ -86,8 +89,11 @@ class BatchRun {
                   "command line: -o FOLDER is required, for the files; or -f jsonl for lines; try attnviz batch --help");
     }
     if (!to_stdout) output_options_.place = options.output;
-    command_ = quoted_command(context.arguments, format_spec(output_options_.format).name);
-    if (!to_stdout) command_ += " -o " + shell_quote(options.output);
+    words_ = mark_words(options.style.view);
+    provenance_ = provenance_of(typed_, format_spec(output_options_.format).name);
+    if (!to_stdout) {  // the files' names are made by the program, so their folder belongs to the command
+      provenance_.made_by.parts.push_back({.option = "output", .value = options.output, .words = {"-o", options.output}});
+    }
   }
 
   int run() {
@@ -99,7 +105,7 @@ class BatchRun {
     if (lines.empty()) throw Error(ErrorKind::kInput, fmt::format("{}: is empty; expected one text per line", options_.file));
     Stopwatch watch;
     loaded_ = open_wanted_model(options_.model.model);
-    request_ = make_request(options_.selection, loaded_.info);
+    request_ = make_request(options_.selection, loaded_);
     pool_ = std::make_unique<ThreadPool>(options_.model.threads);
     output_ = make_batch_output(output_options_, *pool_);
     timings_.add("load", watch.lap());
@@ -120,7 +126,7 @@ class BatchRun {
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       line.encoded.reset();
-      line.error = error.what();
+      line.error = message_of(error);
     }
     timings_.add("tokenize", watch.seconds());
     const std::size_t n_token = line.encoded ? line.encoded->tokens.size() : 0;
@@ -133,7 +139,7 @@ class BatchRun {
     pending_.push_back(std::move(line));
   }
 
-  // Of all maps of a line; throws Error(kInput) where they are more than can be kept.
+  // The weights of all maps of a line. Throws Error(kInput) if they are more than can be kept.
   std::size_t count_weights(std::size_t n_token) const {
     const std::size_t n_map = request_.layers.size() * request_.heads.size();
     try {
@@ -142,7 +148,8 @@ class BatchRun {
         check_page_maps({n_token, n_token, n_map, options_.style.exact});
       }
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", error.what()));
+      throw Error(error.kind(),
+                  fmt::format("{} (a batch keeps whole maps; --pool and the like are for one text)", message_of(error)));
     }
     return n_token * n_token * n_map;
   }
@@ -166,7 +173,7 @@ class BatchRun {
     print_note(fmt::format("{}: line {}: {}", options_.file, item.number, item.error));
   }
 
-  // Model and views for all pending lines; errors stay with their lines.
+  // Runs the model and applies the views for all pending lines; errors stay with their lines.
   std::vector<BatchItem> run_pending() {
     const Stopwatch watch;
     std::vector<EncodedText> texts;
@@ -184,7 +191,8 @@ class BatchRun {
       items.push_back({.number = line.number, .error = std::move(line.error)});
       if (!line.encoded) continue;
       items.back().n_cut = texts[next].n_cut;
-      traces[next].command = command_;
+      traces[next].provenance = provenance_;
+      traces[next].provenance.redraw_by = redraw_by(typed_, traces[next], output_options_.picture.page);
       items.back().trace = std::move(traces[next++]);
     }
     pool_->run(items.size(), [&](std::size_t i, std::size_t) { view(&items[i]); });
@@ -192,17 +200,19 @@ class BatchRun {
     return items;
   }
 
-  // A text of nothing but special tokens leaves --hide-special nothing to show, or a line lacks a word that is to be marked: that
-  // line's fault alone.
+  // A line may have only special tokens, which --hide-special hides, or lack a word to be marked. That is an error of this line
+  // only.
   void view(BatchItem* item) const {
     if (!item->trace) return;
     try {
       item->trace = apply_views(std::move(*item->trace), {text_view_, options_.reduce}, output_options_.picture.page);
-      check_figure(*item->trace, output_options_.picture.figure);
+      FigureOptions figure = output_options_.picture.figure;
+      set_marks(words_, std::nullopt, *item->trace, &figure);
+      item->marks = std::move(figure.marks);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInput) throw;
       item->trace.reset();
-      item->error = error.what();
+      item->error = message_of(error);
     }
   }
 
@@ -218,7 +228,9 @@ class BatchRun {
   const BatchOptions& options_;
   const TextOptions& text_view_;
   BatchOutputOptions output_options_;
-  std::string command_;
+  const CommandLine& typed_;
+  MarkWords words_;
+  Provenance provenance_;
   LoadedModel loaded_;
   Request request_;
   std::unique_ptr<ThreadPool> pool_;
@@ -228,7 +240,7 @@ class BatchRun {
   std::size_t n_pending_token_ = 0;
   std::size_t n_pending_weight_ = 0;
   std::size_t n_failed_ = 0;
-  bool open_ = true;  // somebody reads what is written
+  bool open_ = true;  // false once the reader of the output has gone away
 };
 
 }  // namespace

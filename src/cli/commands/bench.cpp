@@ -99,7 +99,7 @@ int run_bench(const BenchOptions& options) {
   const std::string source =
       options.file.empty() ? std::string(bench_sentences()) : read_text_file(options.file, kMaxFileBytes, ErrorKind::kInput);
   const LoadedModel loaded = open_wanted_model(options.model.model);
-  const Request request = make_request(options.selection, loaded.info);
+  const Request request = make_request(options.selection, loaded);
   const std::vector<std::size_t> counts = token_counts(options, loaded);
   const BenchTexts texts(*loaded.tokenizer, source);
   ThreadPool pool(options.model.threads);

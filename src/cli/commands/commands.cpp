@@ -11,7 +11,9 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "cli/options/setting_options.h"
 #include "cli/output.h"
+#include "cli/provenance.h"
 
 namespace attnviz {
 namespace {
@@ -89,7 +91,7 @@ int run_checked(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& end) {
     return report_parse_end(app, end);
   }
-  return run({arguments});
+  return run({typed_command(app, named != nullptr ? named->name : "", arguments)});
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   try {
     return run_checked(arguments);
   } catch (const Error& error) {
-    print_note(error.what());
+    print_note(message_of(error));
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
     print_note("memory: not enough for this request; try fewer layers and heads, or a shorter text");

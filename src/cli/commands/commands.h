@@ -1,5 +1,7 @@
-// The commands, one file each: a command declares its options on an app and leaves behind what to run.
+// The commands, one file each: a command declares its options on an app and returns the function to run.
 #pragma once
+
+#include <attnviz/provenance.h>
 
 #include <functional>
 #include <string>
@@ -12,7 +14,7 @@ class App;
 namespace attnviz {
 
 struct CommandContext {
-  std::vector<std::string> arguments;  // all words after the program's name
+  CommandLine typed;  // all words after the program's name
 };
 
 // A command's work; returns the exit code.
@@ -21,7 +23,7 @@ using CommandRun = std::function<int(const CommandContext&)>;
 struct Command {
   const char* name;
   const char* summary;
-  CommandRun (*declare)(CLI::App&);  // adds options to the app; the result is called after they are parsed
+  CommandRun (*declare)(CLI::App&);  // adds options to the app; returns what to call once they are parsed
 };
 
 CommandRun declare_show(CLI::App& app);

@@ -1,4 +1,4 @@
-// attnviz info [-m MODEL]: what a model is, from its files. Tested in tests/cli.
+// attnviz info [-m MODEL]: describe a model from its files. Tested in tests/cli.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ std::string describe_files(const std::filesystem::path& folder) {
   if (std::filesystem::is_regular_file(folder)) {
     files.insert(folder);
   } else {
-    // One of the formats only: the others beside it are not read.
+    // Only one format: files of other formats beside it are not read.
     const bool is_gguf = find_gguf(folder).has_value();
     const bool is_torch = !is_gguf && find_weights_file(folder).filename().string().starts_with("pytorch_model.bin");
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {

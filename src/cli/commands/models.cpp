@@ -13,7 +13,7 @@
 namespace attnviz {
 namespace {
 
-// Models that lie in the hub's cache, whoever brought them; some may be of a family that attnviz does not know.
+// Models in the hub's cache, whichever program downloaded them. Some may be of a family that attnviz does not know.
 std::string cached_models() {
   const std::filesystem::path cache = hub_cache_folder();
   std::string text;

@@ -1,4 +1,4 @@
-// attnviz pull ID: a model of the hub into the cache that all programs share. The only command that uses the network.
+// attnviz pull ID: download a model from the hub into the cache that all programs share. The only command that uses the network.
 // Tested in tests/cli/test_pull.py against a server on loopback.
 #include <attnviz/error.h>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kRedrawEvery = std::chrono::milliseconds(100);
-constexpr double kRateMemory = 3;  // seconds that the shown rate looks back
+constexpr double kRateMemory = 3;  // seconds over which the shown rate is measured
 
 volatile sig_atomic_t g_signal = 0;
 
@@ -33,8 +33,8 @@ void remember_signal(int number) { g_signal = number; }
 
 constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP};
 
-// While it lives, Ctrl-C and the like let the transfer end in good order, and a file size limit is an error of write(). A signal
-// that was ignored (nohup) stays so.
+// During its lifetime, Ctrl-C and similar signals let the transfer end cleanly, and a file size limit is an error of write(). A
+// signal that was ignored (nohup) stays ignored.
 class CatchSignals {
  public:
   CatchSignals() {
@@ -63,7 +63,7 @@ struct PullCommandOptions {
   bool quiet = false;
 };
 
-// What a pull says on stderr: a bar on a terminal, a line for each file otherwise.
+// Progress on stderr: a bar on a terminal, one line per file otherwise.
 class PullReport final : public PullObserver {
  public:
   explicit PullReport(bool quiet) : quiet_(quiet), draws_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
@@ -84,7 +84,7 @@ class PullReport final : public PullObserver {
 
   void on_progress(std::uint64_t n_byte) override {
     const auto now = Clock::now();
-    if (!begun_ || n_byte < n_byte_) {  // what an earlier try left does not count for the rate
+    if (!begun_ || n_byte < n_byte_) {  // bytes kept from an earlier try do not count for the rate
       begun_ = true;
       n_byte_ = n_byte;
       last_ = now;
@@ -115,7 +115,7 @@ class PullReport final : public PullObserver {
 
   bool should_stop() override { return g_signal != 0; }
 
-  // Takes an unfinished bar away, before a message or the end.
+  // Erases an unfinished bar, before a message or the end.
   void erase() const {
     if (draws_) fmt::print(stderr, "\r\x1b[K");
   }
@@ -163,7 +163,7 @@ void summarise(const HubId& id, const PullResult& result) {
                          result.n_file == 1 ? "file" : "files", human_size(result.n_byte), fetched, id.id, revision));
 }
 
-// Ends as the signal would have ended the program, so that a shell's loop ends too.
+// Ends the program as the signal would have, so that a shell's loop ends too.
 int end_by_signal() {
   ::signal(g_signal, SIG_DFL);
   ::raise(g_signal);

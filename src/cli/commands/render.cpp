@@ -1,5 +1,5 @@
-// attnviz render FILE: maps that are there already, of attnviz or anyone, drawn or written like those of a text. What show does
-// with a trace is done to them by the same functions. Tested in tests/cli/test_render.py.
+// attnviz render FILE: draw or write existing maps from any tool, as show does with those of a text and through the same functions.
+// Tested in tests/cli/test_render.py.
 #include <attnviz/error.h>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 #include "cli/options/options.h"
 #include "cli/options/view_options.h"
 #include "cli/output.h"
-#include "cli/quote.h"
+#include "cli/provenance.h"
 #include "cli/timings.h"
 #include "figure/build.h"
 #include "formats/maps/map_checks.h"
@@ -47,12 +47,12 @@ bool has_positions(const std::vector<Token>& tokens) { return !tokens.empty() &&
   throw Error(ErrorKind::kInput, fmt::format("{}: {} {}", option, where, why));
 }
 
-// A file whose maps were cut, pooled, merged into words or left without special tokens: its list of tokens is not the text's.
+// Whether the file holds a part of its maps, tiles or words, or lacks special tokens: its list of tokens is then not the text's.
 bool has_lost_tokens(const Trace& trace) {
   return has_positions(trace.queries) || has_positions(trace.keys) || trace.words_merged || trace.special_hidden;
 }
 
-// What a file has lost can be asked of its text only.
+// Refuses options that need the tokens a file has lost: only its text has them.
 void check_view(const RenderOptions& options, const MapFile& file) {
   const Trace& trace = file.trace;
   const std::string where = input_name(options.input);
@@ -76,7 +76,7 @@ void check_view(const RenderOptions& options, const MapFile& file) {
   if (view != nullptr && trace.pool) refuse(view, where, fmt::format("holds tiles, which are made of tokens{}", kFromText));
 }
 
-// "layer 0, head 1, row 2, column 3" of the first cell that --force let pass.
+// "layer 0, head 1, row 2, column 3": the first bad cell, accepted because of --force.
 std::optional<std::string> find_bad_cell(const Trace& trace) {
   for (const AttentionMap& map : trace.maps) {
     const auto bad = std::find_if(map.pattern.begin(), map.pattern.end(), [](float value) { return std::isnan(value); });
@@ -93,7 +93,7 @@ void check_tiles(const Trace& trace) {
     throw Error(ErrorKind::kInput, fmt::format("--pool: {} is not a valid weight and cannot be pooled; leave --pool out", *bad));
 }
 
-// Numbers that are none can be drawn, but no format of numbers can say them.
+// Values that are not numbers can be drawn, but numeric formats cannot represent them.
 void check_writable_numbers(const Trace& trace, OutputFormat format) {
   const bool numbers = format_spec(format).kind == FormatKind::kNumbers;
   const auto bad = numbers ? find_bad_cell(trace) : std::nullopt;
@@ -108,20 +108,10 @@ TextOptions views_not_done(TextOptions text, const Trace& trace) {
   return text;
 }
 
-// As in show, in a part words are found by their places in the whole.
-void name_parts(const Trace& whole, const MapChoice& choice, FigureOptions* figure) {
-  if (!choice.rows && !choice.columns && choice.pool == 0) return;
-  if (whole.maps.front().site == Site::kCross && !figure->highlights.empty()) {
-    throw Error(ErrorKind::kInput,
-                "--highlight: is not available for a part of a map between two texts; leave --rows and --cols out");
-  }
-  name_by_index({"--row", whole.queries, whole.texts}, {choice.rows, choice.columns}, figure);
-}
-
-// Everything about a trace but its output. Throws Error(kInput) for a page that a browser could not hold.
-Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format, PictureOptions* picture) {
+// Everything that is done to a trace before it is written. Throws Error(kInput) for a page that a browser could not hold.
+Trace view_trace(Trace whole, const RenderOptions& options, const MarkWords& words, OutputFormat format, PictureOptions* picture) {
   const MapChoice choice = choose_map(options.map, whole);
-  name_parts(whole, choice, &picture->figure);
+  const std::optional<Marks> marks = marks_of_whole(words, axes_of(whole), choice);
   Trace trace = take_part(std::move(whole), choice);
   if (options.map.focus) trace.focus = focus_name(options.map, trace);
   if (is_page(format) && !options.reduce.by) {
@@ -130,11 +120,14 @@ Trace view_trace(Trace whole, const RenderOptions& options, OutputFormat format,
   const TextOptions text = views_not_done(options.text, trace);
   const TraceViews views{text, options.reduce};
   picture->page = page_views(picture->page, views, format);
-  return apply_views(std::move(trace), views, picture->page);
+  trace = apply_views(std::move(trace), views, picture->page);
+  set_marks(words, marks, trace, &picture->figure);
+  return trace;
 }
 
 int run_render(RenderOptions options, const CommandContext& context) {
   PictureOptions picture = make_picture_options(options.style);
+  MarkWords words = mark_words(options.style.view);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
@@ -149,23 +142,22 @@ int run_render(RenderOptions options, const CommandContext& context) {
   }
   timings.add("read", watch.lap());
   check_view(options, file);
-  if (!has_lost_tokens(file.trace)) focus_on_row(&options.map, &picture.figure);  // a part is taken as it is
+  if (!has_lost_tokens(file.trace)) focus_on_row(picture.figure, &options.map, &words);  // a part is shown as it is
   check_map_options(options.map, options.text);
   check_maps(&file, {input_name(options.input), options.input.force});
   if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
-  Trace trace = view_trace(std::move(file.trace), options, target.format, &picture);
-  if (trace.source_command.empty()) trace.source_command = std::move(trace.command);
-  trace.command = quoted_command(context.arguments, format_spec(target.format).name);
+  const std::string source = file.trace.provenance.source;
+  Trace trace = view_trace(std::move(file.trace), options, words, target.format, &picture);
+  trace.provenance = provenance_of(context.typed, format_spec(target.format).name);
+  trace.provenance.redraw_by = redraw_by(context.typed, trace, picture.page);
+  trace.provenance.source = source;
   check_writable_numbers(trace, target.format);
-  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
   if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());
   ThreadPool pool;
-  const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
-  timings.add("render", times.render);
-  timings.add("write", times.write);
+  write_and_report(trace, picture, target, &pool, &timings);
   if (options.timings) print_timings(timings);
   return 0;
 }

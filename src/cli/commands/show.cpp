@@ -14,7 +14,7 @@
 #include "cli/options/text_input.h"
 #include "cli/options/view_options.h"
 #include "cli/output.h"
-#include "cli/quote.h"
+#include "cli/provenance.h"
 #include "cli/timings.h"
 #include "figure/build.h"
 #include "render/page/page.h"
@@ -42,55 +42,59 @@ struct Job {
   const LoadedModel& loaded;
   const Request& request;
   ThreadPool& pool;
-  FigureOptions& figure;
+  const MarkWords& words;
+};
+
+// A trace, and where its marks are in the whole text if it holds a part of it.
+struct Traced {
+  Trace trace;
+  std::optional<Marks> marks;
 };
 
 std::size_t n_maps(const Request& request) { return request.layers.size() * request.heads.size(); }
 
-// Throws Error(kInput) for maps that are too large to be kept, or to be held by a page.
+// Throws Error(kInput) for maps that are too large to keep, or too large for a page.
 void check_size(const Job& job, const MapShape& shape) {
   check_map_size(shape, n_maps(job.request));
   if (!is_page(job.format) || job.options.reduce.by) return;
   check_page_maps({shape.n_rows(), shape.n_columns(), n_maps(job.request), job.options.style.exact});
 }
 
-// In a part of a text words are found by their places in the whole.
-void name_parts(const Job& job, const MapChoice& choice, const EncodedText& encoded) {
-  if (!choice.rows && !choice.columns && choice.pool == 0) return;
-  std::vector<std::string> texts{encoded.input.text};
-  if (encoded.input.text2) texts.push_back(*encoded.input.text2);
-  name_by_index({"--row", encoded.tokens, texts}, {choice.rows, choice.columns}, &job.figure);
+std::optional<Marks> marks_of_text(const Job& job, const MapChoice& choice, const EncodedText& encoded) {
+  const std::vector<std::string> texts = texts_of(encoded.input);
+  return marks_of_whole(job.words, {encoded.tokens, encoded.tokens, texts}, choice);
 }
 
-Trace trace_text(const Job& job, const EncodedText& encoded) {
+Traced trace_text(const Job& job, const EncodedText& encoded) {
   MapChoice choice = choose_map(job.options.map, encoded);
-  choice.log_sums = is_page(job.format);  // a page tells the scores
+  choice.log_sums = is_page(job.format);  // a page shows scores
   check_size(job, shape_map(choice, encoded.tokens.size()));
-  name_parts(job, choice, encoded);
-  return std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front());
+  const std::optional<Marks> marks = marks_of_text(job, choice, encoded);
+  return {std::move(run_texts(job.pool, job.loaded, {&encoded, 1}, job.request, choice).front()), marks};
 }
 
-Trace trace_continuation(const Job& job, const EncodedText& prompt) {
+Traced trace_continuation(const Job& job, const EncodedText& prompt) {
   const GenerateOptions options = make_generate_options(job.options.generation);
   const bool keeps_all = !job.options.map.rows && !job.options.map.columns && !job.options.map.focus;
-  if (keeps_all) {  // known before the long work; parts may be named by words that are yet to come
+  if (keeps_all) {  // check before the long work; the words of parts may not exist yet
     const MapChoice choice = choose_map(job.options.map, prompt);
     check_size(job, shape_map(choice, prompt.tokens.size() + options.n_tokens));
   }
   const GeneratedText generated = generate_text(job.pool, job.loaded, prompt, job.request, options);
   const MapChoice choice = choose_map(job.options.map, generated.text);
   check_size(job, shape_map(choice, generated.text.tokens.size()));
-  name_parts(job, choice, generated.text);
+  const std::optional<Marks> marks = marks_of_text(job, choice, generated.text);
   Trace trace = trace_generated(job.pool, job.loaded, generated, job.request, choice);
   trace.notes.insert(trace.notes.begin(), generation_note(generated, options.sampling));
-  return trace;
+  return {std::move(trace), marks};
 }
 
 int run_show(ShowOptions options, const CommandContext& context) {
   check_input_options(options.input);
   check_generation_options(options.generation);
   PictureOptions picture = make_picture_options(options.style);
-  focus_on_row(&options.map, &picture.figure);
+  MarkWords words = mark_words(options.style.view);
+  focus_on_row(picture.figure, &options.map, &words);
   check_map_options(options.map, options.text);
   check_selection_options(options.selection);
   check_reduce_options(options.reduce);
@@ -102,7 +106,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   Timings timings;
   Stopwatch watch;
   const LoadedModel loaded = open_wanted_model(options.model.model);
-  Request request = make_request(options.selection, loaded.info);
+  Request request = make_request(options.selection, loaded);
   StageTimes stages;
   request.times = &stages;
   timings.add("load", watch.lap());
@@ -119,17 +123,16 @@ int run_show(ShowOptions options, const CommandContext& context) {
   timings.add("tokenize", watch.lap());
 
   ThreadPool pool(options.model.threads);
-  const Job job{options, target.format, loaded, request, pool, picture.figure};
-  Trace trace = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
+  const Job job{options, target.format, loaded, request, pool, words};
+  auto [trace, marks] = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = focus_name(options.map, trace);
-  trace.command = quoted_command(context.arguments, format_spec(target.format).name);
+  trace.provenance = provenance_of(context.typed, format_spec(target.format).name);
+  trace.provenance.redraw_by = redraw_by(context.typed, trace, picture.page);
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
-  if (picture.figure.row || !picture.figure.highlights.empty()) check_figure(trace, picture.figure);
+  set_marks(words, marks, trace, &picture.figure);
   if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);
   add_run(stages, watch.lap(), &timings);
-  const WriteTimes times = write_and_tell(trace, picture, target, &pool, options.output.quiet);
-  timings.add("render", times.render);
-  timings.add("write", times.write);
+  write_and_report(trace, picture, target, &pool, &timings);
   if (options.timings) print_timings(timings);
   return 0;
 }
@@ -149,7 +152,7 @@ CommandRun declare_show(CLI::App& app) {
   add_style_options(app, options->style);
   add_timings_option(app, options->timings);
   return [options](const CommandContext& context) {
-    options->input.dash_is_text = spells_dash_as_text(context.arguments);
+    options->input.dash_is_text = spells_dash_as_text(context.typed);
     return run_show(*options, context);
   };
 }

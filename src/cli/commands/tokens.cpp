@@ -1,4 +1,4 @@
-// attnviz tokens TEXT [TEXT2]: show how a model's tokenizer splits a text: a line a token, or JSON. Tested in tests/cli.
+// attnviz tokens TEXT [TEXT2]: show how a model's tokenizer splits a text: one line per token, or JSON. Tested in tests/cli.
 #include <attnviz/error.h>
 #include <attnviz/table.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ struct TokensOptions {
 
 TableCell integer(std::size_t number) { return static_cast<std::int64_t>(number); }
 
-// Index, id and so on of every token, as the documents have them; for people a token's bytes are one column.
+// Index, id and so on of every token, as in documents; for people, the byte range of a token is one column.
 Table table_of(const LoadedModel& loaded, const std::vector<Token>& tokens, bool for_people) {
   using Kind = ColumnKind;
   Table table{.schema = "attnviz.tokens/1", .rows_name = "tokens", .missing = "-"};

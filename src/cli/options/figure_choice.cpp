@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/setting_error.h"
 #include "cli/options/view_options.h"
 #include "cli/output.h"
 #include "figure/build.h"
@@ -13,13 +14,24 @@
 
 namespace attnviz {
 
-void focus_on_row(MapOptions* map, FigureOptions* figure) {
-  if (!needs_one_query(*figure)) return;
+void focus_on_row(const FigureOptions& figure, MapOptions* map, MarkWords* words) {
+  if (!needs_one_query(figure, *words)) return;
   if (map->focus) {
-    throw Error(ErrorKind::kUsage, "--row: says which query is shown, and so does --focus; leave one out");
+    throw Error(ErrorKind::kUsage, "--row: conflicts with --focus, which also chooses the query; leave one out");
   }
-  map->focus = std::exchange(figure->row, std::nullopt);
-  map->focus_option = "--row";
+  map->focus = std::exchange(words->row, std::nullopt);
+  map->focus_setting = Setting::kRow;
+}
+
+std::optional<Marks> marks_of_whole(const MarkWords& words, const MapAxes& whole, const MapChoice& choice) {
+  if (!choice.rows && !choice.columns && choice.pool == 0) return std::nullopt;
+  return find_marks(words, whole, {choice.rows, choice.columns});
+}
+
+void set_marks(const MarkWords& words, const std::optional<Marks>& of_whole, const Trace& trace, FigureOptions* figure) {
+  if (words.empty()) return;
+  figure->marks = of_whole ? marks_in_part(*of_whole, trace) : find_marks(words, axes_of(trace));
+  check_figure(trace, *figure);
 }
 
 void note_sink(const Trace& trace, const PictureOptions& picture) {

@@ -21,10 +21,10 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMostInputBytes = std::size_t{4} << 30;  // of standard input, which is held whole
+constexpr std::size_t kMostInputBytes = std::size_t{4} << 30;  // of standard input, which is read into memory
 constexpr std::size_t kMostTokenBytes = std::size_t{64} << 20;
 
-// A pipe under a name, as a shell's <(command) makes one: it cannot be mapped.
+// A named pipe, as a shell makes for <(command): it cannot be mapped.
 bool is_stream(const std::string& path) {
   std::error_code fault;
   return std::filesystem::is_fifo(path, fault);
@@ -54,7 +54,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   }
 }
 
-// A JSON list, a file, or tokens with commas between them, in this order.
+// A JSON list, a file, or tokens separated by commas, tried in this order.
 std::optional<std::vector<std::string>> read_tokens(const std::optional<std::string>& value, const char* option) {
   if (!value) return std::nullopt;
   if (is_json_list(*value)) return parse_token_file(*value, option);
@@ -71,6 +71,16 @@ std::optional<std::vector<std::string>> read_tokens(const std::optional<std::str
   return split_at_commas(*value);
 }
 
+// One trace has one pair of axes, but a file may hold maps of several kinds between the same tokens.
+void select_kind(Trace* trace, const SelectionOptions& selection, const std::string& where) {
+  const std::optional<Site> wanted = parse_kind(selection.kind);
+  if (!wanted) return;
+  std::set<Site> sites;
+  for (const AttentionMap& map : trace->maps) sites.insert(map.site);
+  choose_kind(wanted, {sites.begin(), sites.end()}, where);
+  std::erase_if(trace->maps, [&](const AttentionMap& map) { return map.site != *wanted; });
+}
+
 void select_maps(Trace* trace, const SelectionOptions& selection, const std::string& where) {
   const auto refuse = [&](const char* option, const std::string& value, const char* what) {
     throw Error(ErrorKind::kUsage,
@@ -79,6 +89,7 @@ void select_maps(Trace* trace, const SelectionOptions& selection, const std::str
   const bool reduced = trace->reduced.has_value();
   if (reduced && trace->reduced->over_layers && selection.layer != "all") refuse("--layer", selection.layer, "layers");
   if (reduced && trace->reduced->over_heads && selection.head != "all") refuse("--head", selection.head, "heads");
+  select_kind(trace, selection, where);
   std::set<std::size_t> layers;
   std::set<std::size_t> heads;
   for (const AttentionMap& map : trace->maps) layers.insert(map.layer), heads.insert(map.head);

@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <span>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/setting_error.h"
+#include "cli/options/setting_options.h"
 #include "trace/label.h"
 #include "trace/token_reference.h"
 
@@ -23,18 +24,11 @@ PoolBy parse_pool_by(const std::optional<std::string>& name) {
                                              pool_by_name(PoolBy::kMax), pool_by_name(PoolBy::kMean)));
 }
 
-// Both axes of a map, and what their tokens were made of.
-struct Axes {
-  std::span<const Token> queries;
-  std::span<const Token> keys;
-  std::span<const std::string> texts;
-};
-
-MapChoice choose_among(const MapOptions& options, const Axes& axes) {
+MapChoice choose_among(const MapOptions& options, const MapAxes& axes) {
   MapChoice choice;
-  if (options.rows) choice.rows = find_span(*options.rows, {"--rows", axes.queries, axes.texts});
-  if (options.columns) choice.columns = find_span(*options.columns, {"--cols", axes.keys, axes.texts});
-  if (options.focus) choice.rows = find_word(*options.focus, {options.focus_option, axes.queries, axes.texts});
+  if (options.rows) choice.rows = find_span(*options.rows, {Setting::kRows, axes.queries, axes.texts});
+  if (options.columns) choice.columns = find_span(*options.columns, {Setting::kColumns, axes.keys, axes.texts});
+  if (options.focus) choice.rows = find_word(*options.focus, {options.focus_setting, axes.queries, axes.texts});
   choice.pool = options.pool;
   choice.by = parse_pool_by(options.pool_by);
   return choice;
@@ -56,8 +50,8 @@ void add_map_options(CLI::App& app, MapOptions& options) {
 void check_map_options(const MapOptions& options, const TextOptions& text) {
   parse_pool_by(options.pool_by);
   if (options.focus && options.rows) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: conflicts with --rows, which also chooses the rows; leave one out", options.focus_option));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: conflicts with --rows, which also chooses the rows; leave one out",
+                                               option_of(options.focus_setting)));
   }
   if (options.pool_by && options.pool == 0) {
     throw Error(ErrorKind::kUsage, "--pool-by: has no effect without --pool; add --pool 512");
@@ -73,14 +67,11 @@ void check_map_options(const MapOptions& options, const TextOptions& text) {
 }
 
 MapChoice choose_map(const MapOptions& options, const EncodedText& encoded) {
-  std::vector<std::string> texts{encoded.input.text};
-  if (encoded.input.text2) texts.push_back(*encoded.input.text2);
+  const std::vector<std::string> texts = texts_of(encoded.input);
   return choose_among(options, {encoded.tokens, encoded.tokens, texts});
 }
 
-MapChoice choose_map(const MapOptions& options, const Trace& trace) {
-  return choose_among(options, {trace.queries, trace.keys, trace.texts});
-}
+MapChoice choose_map(const MapOptions& options, const Trace& trace) { return choose_among(options, axes_of(trace)); }
 
 std::string focus_name(const MapOptions& options, const Trace& trace) {
   if (!options.focus) return "";

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/setting_error.h"
 #include "cli/options/options.h"
 #include "pipeline/runner.h"
 
@@ -18,8 +19,8 @@ struct MapOptions {
   std::optional<std::string> rows;
   std::optional<std::string> columns;
   std::optional<std::string> focus;
-  std::string focus_option = "--focus";  // which option named it
-  std::size_t pool = 0;                  // 0: not pooled
+  Setting focus_setting = Setting::kFocus;  // which option named it
+  std::size_t pool = 0;                     // 0: not pooled
   std::optional<std::string> pool_by;
 };
 

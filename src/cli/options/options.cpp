@@ -17,7 +17,8 @@
 #include "figure/colour_map.h"
 #include "pipeline/tokenizer_cache.h"
 #include "render/picture/fonts.h"
-#include "trace/reshape.h"
+#include "trace/special.h"
+#include "trace/words.h"
 
 namespace attnviz {
 namespace {
@@ -36,7 +37,7 @@ void check_range(const char* option, double value, const Limits& limits) {
               fmt::format("{} {}: is out of range; expected {} to {}", option, value, limits.least, limits.most));
 }
 
-// One line, whatever was typed.
+// Makes it one line.
 std::string own_title(std::string title) {
   if (title == "none") return "";
   std::replace_if(
@@ -66,6 +67,8 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
 void add_selection_options(CLI::App& app, SelectionOptions& options) {
   app.add_option("--layer", options.layer, "layers, from 0: 3, 0-2,5 or all")->option_text("LIST");
   app.add_option("--head", options.head, "heads, from 0: 1, 0-3,7 or all")->option_text("LIST");
+  app.add_option("--kind", options.kind, "attention of a model or file with several kinds: self, encoder, decoder, cross or vision")
+      ->option_text("KIND");
 }
 
 void add_text_options(CLI::App& app, TextOptions& options) {
@@ -111,6 +114,7 @@ void add_style_options(CLI::App& app, StyleOptions& options) {
 void check_selection_options(const SelectionOptions& options) {
   check_selection(options.layer, "--layer");
   check_selection(options.head, "--head");
+  parse_kind(options.kind);
 }
 
 PictureOptions make_picture_options(const StyleOptions& options) {
@@ -157,9 +161,14 @@ void check_page_options(const StyleOptions& options, OutputFormat format) {
   throw Error(ErrorKind::kUsage, "--exact: applies only to pages; other numeric formats are always exact; add -f html");
 }
 
-Request make_request(const SelectionOptions& options, const ModelInfo& model) {
-  return {parse_selection(options.layer, {"--layer", "layers", model.name, model.n_layer}),
-          parse_selection(options.head, {"--head", "heads", model.name, model.n_head})};
+Request make_request(const SelectionOptions& options, const LoadedModel& loaded) {
+  const ModelConfig& config = loaded.model->config();
+  const std::string& name = loaded.info.name;
+  const Site site = choose_kind(parse_kind(options.kind), config.sites(), name);
+  const StackSpec& stack = *config.find(site);
+  return {.layers = parse_selection(options.layer, {"--layer", "layers", name, stack.n_layer}),
+          .heads = parse_selection(options.head, {"--head", "heads", name, ModelConfig::attention_of(stack, site).n_head}),
+          .site = site};
 }
 
 RunnerOptions make_runner_options(const TextOptions& options) { return {{options.plain, options.no_bos}, options.truncate, 0}; }

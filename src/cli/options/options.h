@@ -28,6 +28,7 @@ struct ModelOptions {
 };
 
 struct SelectionOptions {
+  std::string kind;  // a site's name; empty: the model's only one, or all that a file holds
   std::string layer = "all";
   std::string head = "all";
 };
@@ -77,12 +78,12 @@ PictureOptions make_picture_options(const StyleOptions& options);
 // Throws Error(kUsage) for options that only a page has.
 void check_page_options(const StyleOptions& options, OutputFormat format);
 
-// Throws Error(kUsage) for indices the model does not have.
-Request make_request(const SelectionOptions& options, const ModelInfo& model);
+// Throws Error(kUsage) for a kind of attention, a layer or a head that the model does not have.
+Request make_request(const SelectionOptions& options, const LoadedModel& loaded);
 
 RunnerOptions make_runner_options(const TextOptions& options);
 
-// What was asked for about words and special tokens, done to a trace.
+// Applies the options about words and special tokens to a trace.
 Trace apply_text_view(Trace trace, const TextOptions& options);
 
 struct TraceViews {
@@ -90,11 +91,11 @@ struct TraceViews {
   const ReduceOptions& reduce;
 };
 
-// A page holds all tokens and only opens with pieces merged or special tokens hidden, as these then say; unless maps are put
-// together, which is done after that.
+// A page holds all tokens: options about words and special tokens only set how it opens, unless maps are combined, which is done
+// after that.
 PageOptions page_views(PageOptions page, const TraceViews& options, OutputFormat format);
 
-// What was asked for about words, special tokens and maps, done to a trace, but for what a page opens with.
+// Applies the options about words, special tokens and combined maps to a trace, except those that a page opens with.
 Trace apply_views(Trace trace, const TraceViews& options, const PageOptions& page);
 
 }  // namespace attnviz

@@ -31,7 +31,7 @@ constexpr std::array<Unit, 5> kUnits = {{{"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {
 
 struct Length {
   double value = 0;
-  const Unit* unit = nullptr;  // not said
+  const Unit* unit = nullptr;  // if the text names none
 };
 
 std::optional<Length> parse_length(std::string_view text) {

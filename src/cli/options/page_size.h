@@ -8,7 +8,7 @@
 
 namespace attnviz {
 
-// Pixels are those of a PNG of that many dots per inch. Throws Error(kUsage).
+// Pixels are those of a PNG with that resolution. Throws Error(kUsage).
 PageSize parse_page_size(const std::string& text, double dpi);
 
 }  // namespace attnviz

@@ -3,12 +3,15 @@
 
 #include <attnviz/error.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <optional>
 #include <set>
+#include <span>
+
+#include "base/suggest.h"
 
 namespace attnviz {
 namespace {
@@ -66,6 +69,12 @@ std::string index_list(const std::vector<std::size_t>& indices) {
   return text;
 }
 
+std::vector<std::string> names_of(std::span<const Site> sites) {
+  std::vector<std::string> names;
+  for (const Site site : sites) names.emplace_back(site_name(site));
+  return names;
+}
+
 }  // namespace
 
 void check_selection(std::string_view text, std::string_view option) { parse_ranges(text, option); }
@@ -101,6 +110,25 @@ std::vector<std::size_t> parse_selection(std::string_view text, const SelectionC
     for (std::size_t index = range.first; index <= range.last; ++index) chosen.insert(index);
   }
   return {chosen.begin(), chosen.end()};
+}
+
+std::optional<Site> parse_kind(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  if (const auto site = site_from_name(name)) return site;
+  const std::vector<std::string> names = names_of(kAllSites);
+  const auto near = closest_name(name, names);
+  throw Error(ErrorKind::kUsage, fmt::format("--kind {}: is not known; {}expected one of: {}", name,
+                                             near ? fmt::format("did you mean {}? ", *near) : "", fmt::join(names, ", ")));
+}
+
+Site choose_kind(std::optional<Site> wanted, const std::vector<Site>& available, const std::string& where) {
+  if (!wanted && available.size() == 1) return available.front();
+  const std::string names = fmt::format("{}", fmt::join(names_of(available), ", "));
+  if (!wanted) {
+    throw Error(ErrorKind::kUsage, fmt::format("--kind: {} has several kinds of attention; choose one of: {}", where, names));
+  }
+  if (std::find(available.begin(), available.end(), *wanted) != available.end()) return *wanted;
+  throw Error(ErrorKind::kUsage, fmt::format("--kind {}: {} has no such attention; expected {}", site_name(*wanted), where, names));
 }
 
 }  // namespace attnviz

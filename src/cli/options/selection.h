@@ -1,7 +1,10 @@
-// "--layer" and "--head" values: "3", "0-2,5", "all". Tested in tests/unit/cli/options/selection_test.cpp.
+// Values of --layer and --head ("3", "0-2,5", "all") and of --kind ("cross"). Tested in tests/unit/cli/options/selection_test.cpp.
 #pragma once
 
+#include <attnviz/site.h>
+
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +22,19 @@ struct SelectionContext {
 
 std::vector<std::size_t> parse_selection(std::string_view text, const SelectionContext& context);
 
-// The same among indices that are not all from 0 on, as a file holds them (sorted, unique); `context.count` is not used. Throws
-// Error(kUsage) for one that is not there, with those that are.
+// The same among the indices that a file holds (sorted, unique), which may have gaps; `context.count` is not used. Throws
+// Error(kUsage) for an index that is not there, with those that are.
 std::vector<std::size_t> select_available(std::string_view text, const SelectionContext& context,
                                           const std::vector<std::size_t>& available);
 
-// Throws what parse_selection would throw for a malformed list, whatever the model: called before a model is opened.
+// The site of that name; nothing for an empty one. Throws Error(kUsage) for another name, with the nearest known one.
+std::optional<Site> parse_kind(const std::string& name);
+
+// `wanted`, or the only one of `available`. Throws Error(kUsage) for one that `where`, a model or a file, does not have, and where
+// several are there and none is wanted.
+Site choose_kind(std::optional<Site> wanted, const std::vector<Site>& available, const std::string& where);
+
+// Throws what parse_selection throws for a malformed list of any model. Called before a model is opened.
 void check_selection(std::string_view text, std::string_view option);
 
 }  // namespace attnviz

@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "base/file.h"
@@ -16,7 +14,7 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;  // more than any model reads, with --truncate as well
+constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;  // more than any model reads, even with --truncate
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool reads_standard_input(const InputOptions& options) {
@@ -48,16 +46,13 @@ std::string text_of(const std::string& where, std::string bytes) {
 }  // namespace
 
 void add_input_options(CLI::App& app, InputOptions& options) {
-  // Two single values, not one list: CLI11 takes a list's value in brackets apart, and "[MASK]" is a text.
+  // Two single values, not one list: CLI11 splits a list's value in brackets, and "[MASK]" is a text.
   app.add_option("TEXT", options.text1, "text to run; - reads standard input")->option_text(" ");
   app.add_option("TEXT2", options.text2, "second text of a sentence pair")->option_text(" ");
   app.add_option("--file", options.file, "read the text from a UTF-8 file; - for standard input")->option_text("PATH");
 }
 
-bool spells_dash_as_text(std::span<const std::string> arguments) {
-  const auto end_of_options = std::find(arguments.begin(), arguments.end(), "--");
-  return end_of_options != arguments.end() && std::next(end_of_options) != arguments.end() && *std::next(end_of_options) == "-";
-}
+bool spells_dash_as_text(const CommandLine& typed) { return !typed.texts.empty() && typed.texts.front() == "-"; }
 
 void check_input_options(const InputOptions& options) {
   if (options.file && options.text1) {

@@ -9,12 +9,10 @@
 #include <array>
 #include <string_view>
 
-#include "base/quote.h"
 #include "base/suggest.h"
 #include "cli/word_list.h"
-#include "figure/marks.h"
 #include "figure/view_registry.h"
-#include "trace/reshape.h"
+#include "trace/reduce.h"
 
 namespace attnviz {
 namespace {
@@ -35,7 +33,7 @@ constexpr auto kReduceOver =
                                              close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
 }
 
-// What an option's word means; throws Error(kUsage) with the nearest of those it knows.
+// The value that an option's word names. Throws Error(kUsage) with the nearest known word.
 template <class Value, std::size_t N>
 Value named(std::string_view option, const std::string& word, const std::array<Name<Value>, N>& names) {
   std::vector<std::string> known;
@@ -52,7 +50,7 @@ FigureView parse_view(const std::string& name) {
   return *view;
 }
 
-// "lines, row or text" of the views that `counts` takes, each with its help in parentheses if `with_help`.
+// "lines, row or text": the views for which `counts` is true, each with its help in parentheses if `with_help`.
 template <typename Counts>
 std::string listed_views(Counts counts, bool with_help) {
   std::vector<std::string> words;
@@ -61,31 +59,6 @@ std::string listed_views(Counts counts, bool with_help) {
     words.push_back(with_help && !spec.help.empty() ? fmt::format("{} ({})", spec.name, spec.help) : std::string(spec.name));
   }
   return list_with_or(words);
-}
-
-std::string index_of(TokenSpan word) {
-  return word.size() == 1 ? fmt::format("@{}", word.begin) : fmt::format("@{}-@{}", word.begin, word.end - 1);
-}
-
-void check_shown(const std::string& link, std::string_view word, TokenSpan span, const std::optional<TokenSpan>& shown,
-                 const char* what) {
-  if (!shown || (span.begin >= shown->begin && span.end <= shown->end)) return;
-  throw Error(ErrorKind::kInput,
-              fmt::format("--highlight {}: {} is not among the {} that are shown, @{} to @{}; choose others, or show all",
-                          quote_text(link), quote_text(word), what, shown->begin, shown->end - 1));
-}
-
-// The first colon with a known word on both sides.
-std::string link_by_index(const std::string& link, const TokenNames& names, const ShownPart& part) {
-  for (std::size_t colon = link.find(':'); colon != std::string::npos; colon = link.find(':', colon + 1)) {
-    const auto from = try_find_word(link.substr(0, colon), names);
-    const auto to = try_find_word(link.substr(colon + 1), names);
-    if (!from || !to) continue;
-    check_shown(link, link.substr(0, colon), *from, part.rows, "queries");
-    check_shown(link, link.substr(colon + 1), *to, part.columns, "keys");
-    return index_of(*from) + ":" + index_of(*to);
-  }
-  return link;  // what is wrong with it is said where it is looked up
 }
 
 }  // namespace
@@ -104,7 +77,7 @@ void add_view_options(CLI::App& app, ViewOptions& options) {
 }
 
 FigureOptions make_figure_options(const ViewOptions& options) {
-  FigureOptions figure{.row = options.row, .hide_sink = options.hide_sink};
+  FigureOptions figure{.hide_sink = options.hide_sink};
   if (options.row) figure.view = FigureView::kRow;
   if (options.view) figure.view = parse_view(*options.view);
   if (options.row && !view_spec(figure.view).takes_query) {
@@ -112,25 +85,25 @@ FigureOptions make_figure_options(const ViewOptions& options) {
                 fmt::format("--row: has no effect with --view {}; try --view {}, or --focus for the word's rows as a map",
                             *options.view, listed_views([](const ViewSpec& spec) { return spec.takes_query; }, false)));
   }
+  return figure;
+}
+
+MarkWords mark_words(const ViewOptions& options) {
+  MarkWords words{.row = options.row};
   for (const std::string& list : options.highlights) {
     for (std::string& link : split_links(list)) {
       if (link.find(':') == std::string::npos) {
         throw Error(ErrorKind::kUsage,
                     fmt::format("--highlight {}: is not a link; expected two words with a colon between, as in it:animal", link));
       }
-      figure.highlights.push_back(std::move(link));
+      words.links.push_back(std::move(link));
     }
   }
-  return figure;
+  return words;
 }
 
-bool needs_one_query(const FigureOptions& options) {
-  return options.row && view_spec(options.view).of_one_query && !options.hide_sink;
-}
-
-void name_by_index(const TokenNames& names, const ShownPart& part, FigureOptions* options) {
-  if (options->row) options->row = index_of(find_word(*options->row, names));
-  for (std::string& link : options->highlights) link = link_by_index(link, names, part);
+bool needs_one_query(const FigureOptions& options, const MarkWords& words) {
+  return words.row && view_spec(options.view).of_one_query && !options.hide_sink;
 }
 
 void add_reduce_options(CLI::App& app, ReduceOptions& options) {

@@ -22,7 +22,7 @@ constexpr std::size_t kTerseLine = 10;
 constexpr double kTickLength = 4;
 constexpr double kLine = kTickSize * kLineSpacing;
 
-// On a narrow page every word beside the cells takes room from them.
+// On a narrow page, words beside the cells take room from them.
 bool is_terse(const Style& style) { return style.page && style.page->width < kNarrowPage; }
 
 // Words in lines of at most `longest` characters, where that is possible.
@@ -66,7 +66,7 @@ std::vector<std::string> remark_lines(const ColourScale& scale, const Style& sty
   return lines;
 }
 
-// On a log scale round numbers bunch up at the upper end: those that would touch the one below are left out.
+// Round numbers of a log scale are close together at the upper end: those that would touch the one below are left out.
 std::vector<Tick> spaced_out(std::vector<Tick> ticks, double bar_height) {
   std::vector<Tick> kept;
   for (Tick& tick : ticks) {

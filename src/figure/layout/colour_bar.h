@@ -1,4 +1,4 @@
-// The colour bar with what must be said beside it: caption, scale, ticks, the maximum, what was clipped.
+// The colour bar with its captions: value name, scale, ticks, maximum, and what was clipped.
 // Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
@@ -26,7 +26,8 @@ ColourBar plan_colour_bar(const LayoutContext& context, double room);
 // With its upper left corner at (0, 0).
 Scene draw_colour_bar(const LayoutContext& context, const ColourBar& bar);
 
-// The same lying, for under a text: caption, bar and ticks, and behind them what a bar says below it. Its size is the scene's.
+// The same bar, horizontal, for the space under a text: caption, bar, ticks, and after them the text that is below a vertical bar.
+// The scene has its size.
 Scene draw_flat_colour_bar(const LayoutContext& context);
 
 }  // namespace attnviz

@@ -1,7 +1,8 @@
-// See layout.h. This file frames a body (layout_map.cpp and others, one a view) with title, subtitle and remarks.
+// See layout.h. This file frames a body (one file per view, such as layout_map.cpp) with title, subtitle and remarks.
 #include "figure/layout/layout.h"
 
 #include "base/limits.h"
+#include "base/setting_error.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/text_fit.h"
@@ -35,12 +36,12 @@ void check(const Figure& figure, const Style& style) {
                                              figure.column_labels.size(), first.n_rows, first.n_columns));
   }
   if (!kDpiLimits.hold(style.dpi)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--dpi: {} is not a usable resolution; expected {} to {}", style.dpi,
-                                               kDpiLimits.least, kDpiLimits.most));
+    throw SettingError(ErrorKind::kUsage, {Setting::kDpi, fmt::format(": {} is not a usable resolution; expected {} to {}",
+                                                                      style.dpi, kDpiLimits.least, kDpiLimits.most)});
   }
   if (style.width && !kWidthLimits.hold(*style.width)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--width: {} is not a usable width; expected {} to {} pixels", *style.width,
-                                               kWidthLimits.least, kWidthLimits.most));
+    throw SettingError(ErrorKind::kUsage, {Setting::kWidth, fmt::format(": {} is not a usable width; expected {} to {} pixels",
+                                                                        *style.width, kWidthLimits.least, kWidthLimits.most)});
   }
 }
 
@@ -122,9 +123,18 @@ void add_colour_bar(const LayoutContext& context, double x, double top, double r
 
 void refuse_width(const LayoutContext& context, double needed) {
   const double pixels = std::ceil((needed + 2 * kMargin) / context.pixel / 10) * 10;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--width: {} pixels at {} dpi leave no room beside labels and colour bar; try {} or more",
-                          *context.style.width, context.style.dpi, pixels));
+  throw SettingError(
+      ErrorKind::kUsage,
+      {Setting::kWidth, fmt::format(": {} pixels at {} dpi leave no room beside labels and colour bar; try {} or more",
+                                    *context.style.width, context.style.dpi, pixels)});
+}
+
+void refuse_panels(const LayoutContext& context, std::string_view why, std::size_t most) {
+  throw SettingError(ErrorKind::kUsage,
+                     {Setting::kView,
+                      fmt::format(" {}: {} maps {}; expected at most {}; choose some with ", view_spec(context.figure.view).name,
+                                  context.figure.panels.size(), why, most),
+                      Setting::kLayer, " and ", Setting::kHead, ", or combine them with ", Setting::kReduce, " mean"});
 }
 
 Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits) {
@@ -155,9 +165,11 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
   scene.width = style.width ? std::round(*style.width) * context.pixel : context.up_to_pixel(inner + 2 * margin);
   scene.height = context.up_to_pixel(bottom + kMargin);
   if (std::max(scene.width, scene.height) / context.pixel > kWidthLimits.most) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--dpi: the picture would be {:.0f} x {:.0f} pixels; expected at most {} a side; try a lower --dpi",
-                            scene.width / context.pixel, scene.height / context.pixel, kWidthLimits.most));
+    throw SettingError(ErrorKind::kUsage,
+                       {Setting::kDpi,
+                        fmt::format(": the picture would be {:.0f} x {:.0f} pixels; expected at most {} per side; try a lower ",
+                                    scene.width / context.pixel, scene.height / context.pixel, kWidthLimits.most),
+                        Setting::kDpi});
   }
   return scene;
 }

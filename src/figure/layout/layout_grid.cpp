@@ -1,4 +1,5 @@
 // Many heads: thumbnails without labels, layers down, heads across, their numbers once on each edge.
+#include "base/setting_error.h"
 #include "figure/cells.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr double kSmallestThumbnail = 72;
 constexpr double kLargestThumbnail = 110;
-constexpr double kLeastThumbnail = 8;  // shows no more than which heads differ
+constexpr double kLeastThumbnail = 8;  // enough to see which heads differ
 constexpr double kWantedWidth = 1200;  // of all thumbnails of a layer
 constexpr double kGutter = 6;
 constexpr double kMostAcross = 4000;  // device pixels of all thumbnails in a row or column; beyond, they shrink
@@ -26,7 +27,7 @@ constexpr double kThreadCell = 18;    // of the short side of a map far longer t
 constexpr double kEdgeGap = 8;
 constexpr double kUnderSize = 9;  // of weights under thumbnails
 constexpr double kUnderLine = 12;
-constexpr double kLeastForNumbers = 30;  // thumbnails less wide have none
+constexpr double kLeastForNumbers = 30;  // narrower thumbnails have none
 constexpr std::size_t kMostMarks = 3;
 constexpr std::size_t kStrongest = 3;   // of the weights under thumbnails, in the warm colour
 constexpr double kLeastMarkedCell = 4;  // smaller cells have no frame
@@ -55,11 +56,11 @@ struct CellChoice {
   std::size_t block;
 };
 
-// Cells of whole device pixels, or several tokens to a pixel, whose thumbnail comes nearest to the target; not above it when
+// Cells of whole device pixels, or several tokens per pixel, whose thumbnail comes nearest to the target size; not above it if
 // `at_most`.
 CellChoice choose_cell(std::size_t n, double target_pixels, bool at_most) {
   const double count = static_cast<double>(n);
-  // Of a size below and one above the target the one with the smaller ratio to it.
+  // Of the sizes below and above the target, the one with the smaller ratio to it.
   const auto above_is_nearer = [&](double below, double above) {
     return !at_most && above * below < target_pixels * target_pixels;
   };
@@ -80,7 +81,7 @@ double target_thumbnail(const LayoutContext& context, const GridPlan& plan, doub
   return std::min(wanted, kMostAcross * std::max(1.0, context.pixel) / most - plan.gutter);
 }
 
-// Square cells; but a few rows of a long text would be a thread, so the short side's cells then grow by themselves.
+// Square cells, unless the map has a few rows of a long text and would look like a thread: then its short side gets larger cells.
 void choose_cells(const LayoutContext& context, std::size_t n_rows, std::size_t n_columns, double target, GridPlan* plan) {
   const std::size_t n = std::max(n_rows, n_columns);
   const auto choose = [&](std::size_t side) {
@@ -97,7 +98,7 @@ void choose_cells(const LayoutContext& context, std::size_t n_rows, std::size_t 
   plan->thumb_height = static_cast<double>(n_blocks(n_rows, rows.block)) * plan->cell_height;
 }
 
-// "H3", or what stands for a number.
+// "H3", or the name of a combination ("mean").
 std::string edge_label(const LayoutContext& context, bool across, std::size_t number) {
   const std::string& name = across ? context.figure.head_name : context.figure.layer_name;
   return name.empty() ? fmt::format("{}{}", across ? "H" : "L", number) : name;
@@ -134,7 +135,7 @@ GridPlan plan_grid(const LayoutContext& context) {
   if (plan.thumb_width >= kLeastForNumbers) {
     plan.under = context.up_to_pixel(static_cast<double>(context.figure.highlights.size()) * kUnderLine);
   }
-  if (context.max_width && plan.heads.size() > 1) {  // what whole pixels left over goes between the thumbnails
+  if (context.max_width && plan.heads.size() > 1) {  // what rounding to whole pixels leaves goes between the thumbnails
     const double left_over = *context.max_width - outside - span(plan.heads.size(), plan.thumb_width, plan.gutter);
     const double pixels = std::floor(std::max(0.0, left_over) / static_cast<double>(plan.heads.size() - 1) / context.pixel);
     plan.gutter = std::min(plan.gutter + pixels * context.pixel, 3 * plan.gutter);
@@ -217,7 +218,7 @@ void add_thumbnail(const LayoutContext& context, const GridPlan& plan, const Pan
   scene->cells.push_back(std::move(cells));
 }
 
-// Weights of one mark in all panels, each under its thumbnail. Returns what is said of them.
+// Weights of one mark in all panels, each under its thumbnail. Returns the remark about them.
 std::string add_weights(const LayoutContext& context, const GridPlan& plan, std::size_t mark, Scene* scene) {
   const std::vector<Panel>& panels = context.figure.panels;
   std::vector<double> weights;
@@ -256,15 +257,18 @@ std::string add_weights(const LayoutContext& context, const GridPlan& plan, std:
 
 Body layout_grid(const LayoutContext& context) {
   if (context.style.values) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--values: thumbnails of {} heads have no room for numbers; choose one with --layer and --head",
-                            context.figure.panels.size()));
+    throw SettingError(ErrorKind::kUsage, {Setting::kValues,
+                                           fmt::format(": thumbnails of {} heads have no room for numbers; choose one with ",
+                                                       context.figure.panels.size()),
+                                           Setting::kLayer, " and ", Setting::kHead});
   }
   if (context.figure.highlights.size() > kMostMarks) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--highlight: under thumbnails there is room for {} links, found {}; leave some out, or "
-                            "choose one map with --layer and --head",
-                            kMostMarks, context.figure.highlights.size()));
+    throw SettingError(
+        ErrorKind::kUsage,
+        {Setting::kHighlight,
+         fmt::format(": under thumbnails there is room for {} links, found {}; leave some out, or choose one map with ", kMostMarks,
+                     context.figure.highlights.size()),
+         Setting::kLayer, " and ", Setting::kHead});
   }
   const GridPlan plan = plan_grid(context);
   Body body;

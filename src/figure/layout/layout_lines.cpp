@@ -1,8 +1,8 @@
-// Queries left, keys right, a curve for each link: width and opacity by weight, so that crossings show. Strong links lie on weak
-// ones; what is too weak to be seen is left out, and a remark says how much that is. Several maps stand side by side.
+// Queries left, keys right, a curve for each link: width and opacity by weight, so that crossings show. Strong links are drawn over
+// weak ones; links too weak to be seen are left out, and a remark says how much weight that is. Several maps are side by side.
 //
-// Links of signed values have the colour of their sign and the width of their magnitude. That colour is never given up: links of
-// the chosen query only fade less than the others, and marked ones get an outline. Tested in tests/golden and
+// Links of signed values have the colour of their sign and the width of their magnitude. Marks do not change that colour: links
+// of the chosen query only fade less than the others, and marked ones get an outline. Tested in tests/golden and
 // tests/unit/figure/layout/layout_views_test.cpp.
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/text_fit.h"
@@ -20,7 +20,7 @@ namespace attnviz {
 namespace {
 
 constexpr std::size_t kMostPanels = 6;
-constexpr std::size_t kMostCurves = 1500;  // of a panel; more are a grey area
+constexpr std::size_t kMostCurves = 1500;  // per panel; more would be a grey area
 constexpr double kLeastShown = 0.04;       // of the scale: fainter curves cannot be told from the ground
 constexpr double kThinnest = 0.5;
 constexpr double kThickest = 4;
@@ -80,19 +80,14 @@ Column plan_column(const LayoutContext& context, const std::vector<AxisLabel>& l
 LinesPlan plan_lines(const LayoutContext& context) {
   const Figure& figure = context.figure;
   const std::size_t n_panels = figure.panels.size();
-  if (n_panels > kMostPanels) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--view lines: {} maps do not fit side by side; expected at most {}; choose some with "
-                            "--layer and --head, or put them together with --reduce mean",
-                            n_panels, kMostPanels));
-  }
+  if (n_panels > kMostPanels) refuse_panels(context, "do not fit side by side", kMostPanels);
   LinesPlan plan;
   const std::size_t n_rows = figure.row_labels.size();
   const std::size_t n_columns = figure.column_labels.size();
   const double pitch = std::max(pitch_for(std::max(n_rows, n_columns)) * context.tightness, kSmallestPitch);
   plan.queries = plan_column(context, figure.row_labels, pitch);
   plan.keys = plan_column(context, figure.column_labels, pitch);
-  // The shorter column stands in the middle of the longer one's height.
+  // The shorter column is centred on the longer one.
   const double room = std::max(pitch, 1.3 * std::max(plan.queries.font, plan.keys.font));
   plan.top = kAxisRoom + (n_panels > 1 ? kLabelSize * kLineSpacing : 0);
   const double most = static_cast<double>(std::max(n_rows, n_columns) - 1) * pitch;
@@ -131,7 +126,7 @@ bool is_marked(const Figure& figure, std::size_t row, std::size_t column) {
                      [&](const CellMark& mark) { return row - mark.row < mark.n_rows && column - mark.column < mark.n_columns; });
 }
 
-// What is drawn, weakest first, so that strong links end on top; and what that leaves out.
+// The links to draw, weakest first, so that strong links end up on top, and the weight that this leaves out.
 struct Choice {
   std::vector<Curve> curves{};
   double least = 0;  // links of less weight are not drawn
@@ -213,7 +208,7 @@ void add_words(const LayoutContext& context, const Column& column, bool queries,
   }
 }
 
-// The weight beside a marked key, where the links of one query alone lead; the caption has all of them.
+// Shows the weight beside a marked key only if all links are of one query; the caption has all weights.
 void add_panel(const LayoutContext& context, const LinesPlan& plan, std::size_t index, Choice* choice, Scene* scene) {
   const Panel& panel = context.figure.panels[index];
   const double left = static_cast<double>(index) * (plan.panel_width + kPanelGap);
@@ -242,7 +237,7 @@ void add_panel(const LayoutContext& context, const LinesPlan& plan, std::size_t 
   scene->texts.push_back(std::move(key));
 }
 
-// Ticks for the legend: of signed values with the outermost of each side in front, for where there is room for few.
+// Ticks for the legend. Those of signed values begin with the outermost of each side, in case there is room for few.
 std::vector<Tick> legend_ticks(const ColourScale& scale) {
   std::vector<Tick> ticks = scale_ticks(scale);
   std::erase_if(ticks, [&](const Tick& tick) { return std::abs(scale.position_on_bar(tick.position)) < kLeastShown; });
@@ -253,7 +248,7 @@ std::vector<Tick> legend_ticks(const ColourScale& scale) {
   return ticks;
 }
 
-// Round values as lines of their width and opacity. Returns the legend's height; what does not fit is left out.
+// Round values as lines with their width and opacity. Returns the legend's height; lines that do not fit are left out.
 double add_legend(const LayoutContext& context, double top, double right, Scene* scene) {
   const double y = top + kTickSize;
   SceneText caption = context.text(shares_maxima(context.scale.kind) ? "share of the maximum" : context.figure.value.caption(),

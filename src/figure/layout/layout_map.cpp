@@ -2,7 +2,8 @@
 //
 // The cell size decides everything else (plan_map): font size, whether column labels lean or stand, whether only every n-th label
 // is shown, and with them the margins. With a wanted width the largest cell whose plan fits is taken. A few rows of a long text
-// would be a thread: there each side has the cell that suits its own length.
+// would look like a thread: there each side has the cell size that suits its own length.
+#include "base/setting_error.h"
 #include "figure/cells.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
@@ -102,7 +103,7 @@ Side plan_side(const LayoutContext& context, CellChoice choice, const std::vecto
   return side;
 }
 
-// Margins: row labels, or what column labels that lean to the left need beyond them.
+// Margins: the row labels, or the room of column labels that lean to the left if it is larger.
 void measure_margins(const LayoutContext& context, MapPlan* plan) {
   double row_label = 0;
   for (const Label& label : plan->rows.labels) row_label = std::max(row_label, label.text.width);
@@ -205,7 +206,7 @@ void add_column_labels(const LayoutContext& context, const MapPlan& plan, Scene*
   }
 }
 
-// Both names start at the matrix's first corner, where reading starts. The left one reads upwards.
+// Both names start at the matrix's upper left corner, where reading starts. The left one reads upwards.
 void add_axis_names(const LayoutContext& context, const MapPlan& plan, Scene* scene) {
   SceneText columns = context.text(context.figure.column_axis, kAxisSize, context.theme.grey);
   columns.x = plan.left;
@@ -232,13 +233,13 @@ void add_values(const LayoutContext& context, const MapPlan& plan, const SceneCe
     if (numbers.back().size() > kUsualNumber) font = std::min(font, font * (plan.columns.cell - cells.gap - 2) / width);
   }
   if (std::max(plan.rows.block, plan.columns.block) > 1 || font < context.smallest_size) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--values: {} x {} cells of {:.0f} pixels have no room for numbers; try a wider --width, or fewer tokens",
-                    panel.n_rows, panel.n_columns, smaller / context.pixel));
+    throw SettingError(ErrorKind::kUsage, {Setting::kValues,
+                                           fmt::format(": {} x {} cells of {:.0f} pixels have no room for numbers; try a larger ",
+                                                       panel.n_rows, panel.n_columns, smaller / context.pixel),
+                                           Setting::kWidth, ", or fewer tokens"});
   }
   for (std::size_t i = 0; i < panel.values.size(); ++i) {
-    if (!std::isfinite(panel.values[i])) continue;  // its hatch says it
+    if (!std::isfinite(panel.values[i])) continue;  // hatched instead
     const std::string& number = numbers[i];
     const bool is_nothing = number.find_first_of("123456789") == std::string::npos;
     const Rgb strong = more_readable(cells.colours[i], context.theme.paper, context.theme.coal);

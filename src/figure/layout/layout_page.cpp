@@ -1,8 +1,9 @@
-// A picture on a page of a given size: the widest body whose picture is not higher than the page. What decides the rest, such as
-// cells and which labels are shown, is the layouts' answer to that width.
+// A picture on a page of a given size: the widest body whose picture is not higher than the page. The layout
+// of that width decides the rest, such as the size of cells and which labels are shown.
 //
 // On a small page the whole picture is drawn smaller, as far as 6 points for its smallest type allow: it is laid out on a page that
 // is larger by the same factor, of device pixels that are larger as well, so that cells still lie on whole ones.
+#include "base/setting_error.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/view_registry.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr double kLeastZoom = kSmallestSize / kTickSize;
 constexpr double kLowPage = 360;  // lower ones have smaller type
-constexpr double kStep = 1.1;     // between pages that are tried for one that would do
+constexpr double kStep = 1.1;     // between the page sizes that are tried
 constexpr int kMostSteps = 40;
 constexpr int kHalvings = 5;
 
@@ -34,7 +35,7 @@ double smallest_font(const Scene& scene) {
   return smallest;
 }
 
-// How much smaller everything is drawn, and how much closer rows of words stand.
+// How much smaller everything is drawn, and how much closer rows of words are.
 struct Squeeze {
   double zoom;
   double tightness;
@@ -45,7 +46,7 @@ class PageLayout {
   PageLayout(const Figure& figure, const Style& style, const TextMeasure& measure)
       : figure_(figure), style_(style), measure_(measure) {}
 
-  // Nothing where the page is too small.
+  // Nothing if the page is too small.
   std::optional<Scene> on(const PageSize& page) const {
     const double height = page.height.value_or(page.width);
     const double usual = std::clamp(std::min(page.width / kNarrowPage, height / kLowPage), kLeastZoom, 1.0);
@@ -61,7 +62,7 @@ class PageLayout {
     return std::nullopt;
   }
 
-  // A page of the same proportions, not much larger than it has to be; nothing where none would do.
+  // A page of the same proportions, not much larger than necessary; nothing if none is large enough.
   std::optional<PageSize> least_page(const PageSize& page) const {
     double too_small = 1;
     double enough = kStep;
@@ -122,7 +123,7 @@ class PageLayout {
   const TextMeasure& measure_;
 };
 
-// As --size spells it; rounded up to what people would say.
+// "85x60mm", as people write page sizes; rounded up to a number that they would choose.
 std::string spell_size(const PageSize& page) {
   const double grain = page.unit_size > 10 ? 0.1 : 1;
   const auto spell = [&](double side) { return fmt::format("{:g}", std::ceil(side / page.unit_size / grain - 1e-6) * grain); };
@@ -136,12 +137,13 @@ Scene layout_on_page(const Figure& figure, const Style& style, const TextMeasure
   const PageLayout layout(figure, style, measure);
   const PageSize& page = *style.page;
   if (std::optional<Scene> scene = layout.on(page)) return std::move(*scene);
-  frame_body(figure, style, measure, {});  // throws for what no page would cure
+  frame_body(figure, style, measure, {});  // throws if no page size would help
   const std::optional<PageSize> least = layout.least_page(page);
-  throw Error(
+  throw SettingError(
       ErrorKind::kUsage,
-      fmt::format("--size {}: is too small for the labels at 6 points, the colour bar and the title; {}", spell_size(page),
-                  least ? fmt::format("try {} or more", spell_size(*least)) : "try a larger one, or fewer heads or tokens"));
+      {Setting::kSize,
+       fmt::format(" {}: is too small for the labels at 6 points, the colour bar and the title; {}", spell_size(page),
+                   least ? fmt::format("try {} or more", spell_size(*least)) : "try a larger one, or fewer heads or tokens")});
 }
 
 }  // namespace attnviz

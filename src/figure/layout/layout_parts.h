@@ -1,4 +1,4 @@
-// What the layouts share, private to figure/layout and its registry. Tested in tests/unit/figure/layout/layout_test.cpp.
+// What layouts share. Private to figure/layout and the view registry. Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
 #include "figure/cells.h"
@@ -38,7 +38,7 @@ struct LayoutContext {
   }
 };
 
-// A body: all but the title, with its upper left corner at (0, 0), and remarks that go under it.
+// Everything but the title, with its upper left corner at (0, 0), and the remarks to put under it.
 struct Body {
   Scene scene;
   double matrix_left = 0;  // remarks start here
@@ -50,13 +50,13 @@ inline Rgb label_colour(const Theme& theme, const AxisLabel& label) {
   return label.generated ? theme.made : theme.ink;
 }
 
-// Where the sink's column gets its colour from.
+// The sink's column and its colour.
 inline LeftOut left_out(const LayoutContext& context) { return {context.figure.sink, context.theme.blank}; }
 
-// What any view must say under it: the sink, bad cells, and before them the marks with their values where a single panel has them.
+// The remarks of every view: the marks with their values if there is a single panel, the sink, bad cells.
 std::vector<std::string> common_remarks(const LayoutContext& context);
 
-// The same without the marks, for a view that says more of them.
+// The same without the marks, for a view that describes them in more detail.
 std::vector<std::string> panel_remarks(const LayoutContext& context);
 
 Body layout_map(const LayoutContext& context);
@@ -75,7 +75,7 @@ struct BodyLimits {
   double tightness = 1;
 };
 
-// The whole picture, its body within limits. For both, layout.h says what is thrown.
+// The whole picture, with its body within limits. Throws what layout_figure throws.
 Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& measure, const BodyLimits& limits);
 Scene layout_on_page(const Figure& figure, const Style& style, const TextMeasure& measure);
 
@@ -90,5 +90,8 @@ void add_colour_bar(const LayoutContext& context, double x, double top, double r
 
 // Throws the Error for a width that leaves no room; `needed` is the least width of a body.
 [[noreturn]] void refuse_width(const LayoutContext& context, double needed);
+
+// Throws the Error for more than `most` panels; `why` they have no room completes "12 maps ...".
+[[noreturn]] void refuse_panels(const LayoutContext& context, std::string_view why, std::size_t most);
 
 }  // namespace attnviz

@@ -1,5 +1,5 @@
 // One query's distribution over the keys: bars with words and numbers in reading order, and the sentence, shaded, on top. Of a long
-// text only the strongest keys have bars, and a remark gives what the others add up to. Several maps stand side by side.
+// text only the strongest keys have bars, and a remark gives what the others add up to. Several maps are side by side.
 //
 // Bars of signed values run to both sides of a zero line, each with its number at its end; the two sides share the room by what
 // they need. Tested in tests/unit/figure/layout/layout_views_test.cpp and tests/golden.
@@ -53,7 +53,7 @@ struct BarsPlan {
   double height = 0;
 };
 
-// Decimals that stand in a column: three of an attention weight.
+// Numbers with the same decimals, so that they line up: three for an attention weight.
 std::string format_bar_value(const Figure& figure, double value) {
   if (!std::isfinite(value)) return figure.bad_cell;
   if (value == 0) return "0";
@@ -63,7 +63,7 @@ std::string format_bar_value(const Figure& figure, double value) {
   return fmt::format("{}{:.{}f}", value <= -last_place / 2 ? "−" : "", std::abs(value), decimals);
 }
 
-// All keys; of many the strongest of any panel, with the query and what is marked.
+// All keys; if there are many, the strongest of any panel, the query and the marked ones.
 std::vector<std::size_t> shown_columns(const Figure& figure) {
   const std::size_t n = figure.column_labels.size();
   std::vector<std::size_t> columns(n);
@@ -108,7 +108,7 @@ Reach reach_of(const LayoutContext& context, const std::vector<std::size_t>& sho
   return reach;
 }
 
-// The widest number, but at least the room of what stands for small ones.
+// The widest number, but at least the width of the text for small ones.
 double number_width(const LayoutContext& context, const std::vector<std::size_t>& shown) {
   double widest = context.measure("<0.001", kTickSize, FontWeight::kSemiBold);
   for (const Panel& panel : context.figure.panels) {
@@ -204,12 +204,12 @@ void add_bar(const LayoutContext& context, const BarsPlan& plan, const Bar& bar,
     leftwards = false;
     length = 2 * height;
     scene->hatches.push_back({bar.zero, top, length, height, context.theme.blank, context.theme.hatch});
-  } else if (column == context.figure.sink) {  // all the room of its side: its length would be out of scale
+  } else if (column == context.figure.sink) {  // as long as its side allows: its true length is out of scale
     length =
         leftwards ? plan.zero - (plan.number_width + kNumberGap) : plan.panel_width - plan.zero - plan.number_width - kNumberGap;
     scene->rects.push_back({leftwards ? bar.zero - length : bar.zero, top, length, height, context.theme.blank});
   } else if (length > 0) {
-    // A mark of a signed value is in its word and number alone, for the bar's colour tells the sign.
+    // For signed values only the word and the number show a mark, because the bar's colour shows the sign.
     const Rgb colour = marked && !context.scale.is_signed ? context.theme.warm : context.colours.stroke(bar.position);
     scene->rects.push_back({leftwards ? bar.zero - length : bar.zero, top, length, height, colour});
   }
@@ -275,12 +275,7 @@ std::vector<std::string> remarks_of(const LayoutContext& context, const BarsPlan
 }  // namespace
 
 Body layout_row(const LayoutContext& context) {
-  if (context.figure.panels.size() > kMostPanels) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--view row: bars of {} maps do not fit side by side; expected at most {}; choose some "
-                            "with --layer and --head, or put them together with --reduce mean",
-                            context.figure.panels.size(), kMostPanels));
-  }
+  if (context.figure.panels.size() > kMostPanels) refuse_panels(context, "have too many bars to fit side by side", kMostPanels);
   const BarsPlan plan = plan_bars(context);
   Body body;
   double top = 0;

@@ -1,4 +1,4 @@
-// The sentence as a sentence, shaded by what one query gives each word; several maps one below the other, with a caption each.
+// The sentence, shaded by the weight that one query gives each word. Several maps are below each other, each with a caption.
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/sentence.h"
@@ -24,11 +24,7 @@ constexpr double kBarGap = 10;
 
 Body layout_text(const LayoutContext& context) {
   const std::vector<Panel>& panels = context.figure.panels;
-  if (panels.size() > kMostPanels) {
-    throw Error(ErrorKind::kUsage, fmt::format("--view text: {} maps are too many sentences; expected at most {}; choose some with "
-                                               "--layer and --head, or put them together with --reduce mean",
-                                               panels.size(), kMostPanels));
-  }
+  if (panels.size() > kMostPanels) refuse_panels(context, "are too many sentences", kMostPanels);
   if (context.max_width && *context.max_width < kNarrowest) refuse_width(context, kNarrowest);
   Body body;
   Scene& scene = body.scene;

@@ -91,7 +91,7 @@ class TagPlaces {
       const bool free = std::none_of(taken_.begin(), taken_.end(), [&](const Box& box) { return touch(tag, box); });
       if (!free || tag.x < cells_.x || touch(tag, frame)) continue;
       const double hidden = hidden_by(tag, cells_, nothing_);
-      if (hidden < least - 3) least = hidden, best = tag;  // a little less is no reason to leave the first choice
+      if (hidden < least - 3) least = hidden, best = tag;  // a little less is not worth leaving the first choice
     }
     return best;
   }

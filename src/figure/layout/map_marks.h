@@ -1,4 +1,4 @@
-// Marked cells of a drawn map: a frame, and beside it a tag that says the weight. Tested in
+// Marked cells of a drawn map: a frame, and beside it a tag with the weight. Tested in
 // tests/unit/figure/layout/layout_views_test.cpp.
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace attnviz {
 
-// A warm frame with a hairline of the ground round it, so that it shows on any colours.
+// A warm frame with a hairline of the background colour around it, so that it is visible on any colours.
 void add_frame(const LayoutContext& context, const SceneFrame& frame, Scene* scene);
 
-// Frames all marks of the figure on its first panel, whose cells are the scene's first, and tags those for which there is room in
-// the matrix or below it: the side whose cells say least. `beyond`: how far a tag may reach over the matrix's right edge. With the
-// weights in the cells there are no tags.
+// Frames all marks of the figure on its first panel, whose cells are the scene's first. Tags those for which there is room in the
+// matrix or below it, on the side whose cells have the least weight. `beyond`: how far a tag may extend past the matrix's right
+// edge. There are no tags if the cells show their weights.
 void mark_cells(const LayoutContext& context, CellBlock block, double beyond, Scene* scene);
 
 }  // namespace attnviz

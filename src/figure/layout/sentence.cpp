@@ -21,7 +21,7 @@ constexpr double kNumberSize = 9;
 constexpr double kUnderline = 2;
 constexpr double kFrame = 1.5;
 
-// On any shade one of these has a contrast of 4.58 or more; the theme's own inks would not.
+// On any shade one of these has a contrast of at least 4.58, which the theme's own inks do not.
 constexpr Rgb kWhite = rgb(0xffffff);
 constexpr Rgb kBlack = rgb(0x000000);
 constexpr double kEnoughContrast = 4.5;
@@ -56,7 +56,7 @@ bool is_right_to_left(std::string_view text) {
   return false;
 }
 
-// Scripts that break a line between any two characters.
+// Scripts in which a line can break between any two characters.
 bool breaks_anywhere(char32_t c) {
   return (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7AF) || (c >= 0xF900 && c <= 0xFFEF && c != 0xFFFD) ||
          c >= 0x20000;
@@ -86,7 +86,7 @@ class Wrapper {
     Word word{.column = column};
     word.text = elide_middle(label.in_text, style_.width - 2 * kPadding, {style_.size}, context_.measure);
     word.right_to_left = is_right_to_left(word.text);
-    // Pieces of a word stand nearly as close as letters do.
+    // Pieces of a word are nearly as close as letters.
     const std::vector<AxisLabel>& labels = context_.figure.column_labels;
     if (column > 0 && label.gap.empty()) word.before = kTouching;
     if (column + 1 < labels.size() && labels[column + 1].gap.empty()) word.behind = kTouching;
@@ -119,7 +119,7 @@ class Wrapper {
     line.words.push_back(std::move(word));
   }
 
-  // The pieces that the next one must stay with, taken off the last line; none where they are all of it.
+  // The pieces that must stay with the next one, taken off the last line; none if the line has no others.
   std::vector<Word> take_joined() {
     std::vector<Word>& words = lines_.back().words;
     std::size_t begin = words.size();
@@ -132,7 +132,7 @@ class Wrapper {
     return taken;
   }
 
-  // Pieces that touch keep a hairline between their shades, or two would look like one.
+  // Pieces that touch have a hairline between their shades, or two would look like one.
   double gap_width(const std::string& gap) const {
     if (lines_.back().words.empty()) return 0;
     if (gap.empty()) return 1;
@@ -162,7 +162,7 @@ void turn(Line* line, double width) {
   }
 }
 
-// Each paragraph runs as most of its words do.
+// Each paragraph has the direction of most of its words.
 void turn_paragraphs(std::vector<Line>* lines, double width) {
   for (std::size_t begin = 0; begin < lines->size();) {
     std::size_t end = begin + 1;
@@ -195,7 +195,7 @@ class Painter {
  private:
   double snap(double units) const { return std::round(units / context_.pixel) * context_.pixel; }
 
-  // What is under the word's letters.
+  // The colour under the word's letters.
   Rgb shade(const Word& word, SceneRect rect) {
     const float weight = panel_.values[word.column];
     rect.colour = context_.theme.blank;

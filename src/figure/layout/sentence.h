@@ -1,5 +1,5 @@
-// A sentence as a sentence: words in reading order, shaded by weight, in lines of a given width; pieces of a word touch, newlines
-// break lines, text that runs right to left does so. Tested in tests/unit/figure/layout/layout_views_test.cpp.
+// A sentence: words in reading order, shaded by weight, in lines of a given width. Pieces of a word touch, newlines break lines,
+// and right-to-left text runs that way. Tested in tests/unit/figure/layout/layout_views_test.cpp.
 #pragma once
 
 #include "figure/layout/layout_parts.h"

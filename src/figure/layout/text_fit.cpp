@@ -56,7 +56,7 @@ std::vector<std::string_view> split_at_spaces(std::string_view text) {
 }  // namespace
 
 std::string elide_middle(std::string_view text, double max_width, const TextStyle& style, const TextMeasure& measure) {
-  // A text of megabytes is not measured: no line holds more than a few hundred characters.
+  // No line holds more than a few hundred characters, so a text of megabytes need not be measured.
   constexpr std::size_t kLongest = 4096;
   if (text.size() <= kLongest && measure(text, style.size, style.weight) <= max_width) return std::string(text);
   const std::vector<std::size_t> cuts = cut_positions(text);

@@ -1,4 +1,4 @@
-// Text made to fit a width: cut in the middle, or broken into lines. Cuts never part a character from its accents or joiners.
+// Text made to fit a width: cut in the middle, or broken into lines. Cuts never separate a character from its accents or joiners.
 // Tested in tests/unit/figure/layout/text_fit_test.cpp.
 #pragma once
 

@@ -121,6 +121,8 @@ class DocumentReader {
     required.check(json_, "the document");
     check_places(file_.trace.queries, "queries");
     check_places(file_.trace.keys, "keys");
+    // A document that was made from another names both commands; the first of them made the maps.
+    if (file_.trace.provenance.source.empty()) file_.trace.provenance.source = std::move(command_);
     file_.decimals = json_.most_decimals();
     if (with_maps_) check_maps_fit(&file_.trace, json_.where());
     return std::move(file_);
@@ -140,8 +142,8 @@ class DocumentReader {
     if (name == "reduced") return read_reduced();
     if (name == "maps") return json_.read_list([&](std::size_t i) { read_map(i); });
     if (name == "notes") return read_notes();
-    if (name == "command") return void(trace.command = json_.read_string("command"));
-    if (name == "source_command") return void(trace.source_command = json_.read_string("source_command"));
+    if (name == "command") return void(command_ = json_.read_string("command"));
+    if (name == "source_command") return void(trace.provenance.source = json_.read_string("source_command"));
     if (name == "error") return read_error();
     leave_out(name);
   }
@@ -282,8 +284,7 @@ class DocumentReader {
     json_.read_object([&](const std::string& name) {
       required.met(name);
       if (name == "kind") {
-        map.site = read_name(&json_, "kind", std::array{Site::kSelf, Site::kEncoder, Site::kDecoder, Site::kCross, Site::kVision},
-                             site_name);
+        map.site = read_name(&json_, "kind", kAllSites, site_name);
       } else if (name == "layer") {
         map.layer = read_size_or_null(&json_, "layer").value_or(kSeveral);
       } else if (name == "head") {
@@ -325,6 +326,7 @@ class DocumentReader {
   MapFile file_;
   bool is_ours_ = false;
   std::string error_;
+  std::string command_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "formats/maps/map_checks.h"
 
 #include "base/quote.h"
+#include "base/setting_error.h"
 
 #include <attnviz/error.h>
 
@@ -87,25 +88,25 @@ class MapChecker {
       if (is_weight(value)) continue;
       if (!options_.force) {
         const char* what = std::isnan(value) ? "is not a number" : value < 0 ? "is negative" : "is not finite";
-        throw Error(ErrorKind::kInput,
-                    fmt::format("{}, column {} ({}): {}; expected a weight of 0 to 1, found {}; try --force to draw "
-                                "such cells hatched",
-                                place(map, row), column, quote_text(trace_.keys[column].text, 40), what, value));
+        throw SettingError(ErrorKind::kInput,
+                           {fmt::format("{}, column {} ({}): {}; expected a weight of 0 to 1, found {}; try ", place(map, row),
+                                        column, quote_text(trace_.keys[column].text, 40), what, value),
+                            Setting::kForce, " to draw such cells hatched"});
       }
       weights[column] = std::numeric_limits<float>::quiet_NaN();
       ++n_bad_cell_;
     }
   }
 
-  // Scores before softmax, or queries and keys taken for each other, are what people have instead.
+  // Common mistakes: scores before softmax, and rows and columns exchanged.
   [[noreturn]] void fail_sum(const AttentionMap& map, std::size_t row, double sum, double tolerance) const {
     const char* guess = columns_sum_to_one(map) ? "its columns do: are rows and columns the wrong way round? "
                         : sum > 1.5             ? "are these the scores before softmax? "
                                                 : "";
-    throw Error(ErrorKind::kInput,
-                fmt::format("{}: sums to {:.6g}; expected {} within {:.2g}, or all zeros; {}try --force to draw it as "
-                            "it is",
-                            place(map, row), sum, rule_ == RowRule::kPart ? "at most 1" : "1", tolerance, guess));
+    throw SettingError(ErrorKind::kInput,
+                       {fmt::format("{}: sums to {:.6g}; expected {} within {:.2g}, or all zeros; {}try ", place(map, row), sum,
+                                    rule_ == RowRule::kPart ? "at most 1" : "1", tolerance, guess),
+                        Setting::kForce, " to draw it as it is"});
   }
 
   bool columns_sum_to_one(const AttentionMap& map) const {

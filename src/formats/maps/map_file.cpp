@@ -2,6 +2,7 @@
 #include "formats/maps/map_file.h"
 
 #include "base/quote.h"
+#include "base/setting_error.h"
 #include "base/utf8.h"
 #include "formats/json_scanner.h"
 #include "formats/maps/attention_document.h"
@@ -25,6 +26,13 @@ constexpr std::size_t kMostListed = 40;  // arrays of a message
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::kInput, fmt::format("{}: {}", where, what));
+}
+
+// `parts` follow the place; the settings among them are what to change.
+[[noreturn]] void fail_setting(const std::string& where, const std::vector<SettingError::Part>& parts) {
+  std::vector<SettingError::Part> all{where + ": "};
+  for (const SettingError::Part& part : parts) all.push_back(part);
+  throw SettingError(ErrorKind::kInput, std::move(all));
 }
 
 std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
@@ -51,7 +59,7 @@ std::string guess_kind(std::string_view text) {
 }
 
 void refuse_line(const MapFileOptions& options, const char* what) {
-  if (options.line) fail(options.where, fmt::format("is {}, which has no lines; leave --line out", what));
+  if (options.line) fail_setting(options.where, {fmt::format("is {}, which has no lines; leave ", what), Setting::kLine, " out"});
 }
 
 // The wanted line of a JSONL file, as a text of its own.
@@ -85,13 +93,14 @@ MapFile read_document(std::string_view text, const MapFileOptions& options) {
   if (json.at_end()) return file;
   if (json.peek() == '{' && !options.line) {
     const auto n_line = std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
-    fail(where, fmt::format("holds more than one document (lines of JSON); say which of its {} lines with --line", n_line));
+    fail_setting(where, {fmt::format("holds more than one document (lines of JSON); choose one of its {} lines with ", n_line),
+                         Setting::kLine});
   }
   json.fail_unexpected("nothing behind the document");
 }
 
 MapFile read_json(std::string_view text, const MapFileOptions& options) {
-  if (options.array) fail(options.where, "is JSON, which has no named arrays; leave --array out");
+  if (options.array) fail_setting(options.where, {"is JSON, which has no named arrays; leave ", Setting::kArray, " out"});
   JsonScanner json(text, options.where);
   if (json.peek() != '[' || options.line) return read_document(text, options);
   return read_nested_lists(&json);
@@ -140,7 +149,8 @@ MapFile read_archive(std::span<const std::byte> bytes, const MapFileOptions& opt
     for (const std::string& name : archive.names()) {
       if (shown.size() < kMostListed) shown.push_back(quote_text(name, 40));
     }
-    fail(options.where, fmt::format("holds {} arrays; say which with --array: {}", archive.names().size(), fmt::join(shown, ", ")));
+    fail_setting(options.where, {fmt::format("holds {} arrays; choose one with ", archive.names().size()), Setting::kArray,
+                                 fmt::format(": {}", fmt::join(shown, ", "))});
   }
   return read_plain_array(archive.read(archive.names()[0]), options.where);
 }
@@ -160,7 +170,7 @@ MapFile read_map_file(std::span<const std::byte> bytes, const MapFileOptions& op
   if (looks_like_zip(bytes)) return read_archive(bytes, options);
   if (looks_like_npy(bytes)) {
     refuse_line(options, "a NumPy array");
-    if (options.array) fail(options.where, "is a single NumPy array; leave --array out");
+    if (options.array) fail_setting(options.where, {"is a single NumPy array; leave ", Setting::kArray, " out"});
     return read_plain_array(parse_npy(bytes, options.where), options.where);
   }
   std::string_view text = text_of(bytes);
@@ -178,16 +188,16 @@ void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& q
   Trace& trace = file->trace;
   const std::size_t n_query = trace.maps.front().n_query;
   const std::size_t n_key = trace.maps.front().n_key;
-  const auto check = [&](const std::optional<std::vector<std::string>>& spelled, std::size_t n, const char* option,
-                         const char* what) {
+  const auto check = [&](const std::optional<std::vector<std::string>>& spelled, std::size_t n, Setting setting, const char* what) {
     if (!spelled || spelled->size() == n) return;
-    fail(where, fmt::format("its maps have {} {}; {} gives {} tokens", n, what, option, spelled->size()));
+    fail_setting(where, {fmt::format("its maps have {} {}; ", n, what), setting, fmt::format(" gives {} tokens", spelled->size())});
   };
-  check(queries, n_query, "--tokens", "rows (queries)");
-  check(keys, n_key, "--key-tokens", "columns (keys)");
+  check(queries, n_query, Setting::kTokens, "rows (queries)");
+  check(keys, n_key, Setting::kKeyTokens, "columns (keys)");
   if (queries && !keys && n_key != n_query) {
-    fail(where,
-         fmt::format("its maps have {} rows and {} columns; expected the columns' tokens as well: --key-tokens", n_query, n_key));
+    fail_setting(where,
+                 {fmt::format("its maps have {} rows and {} columns; expected the columns' tokens as well: ", n_query, n_key),
+                  Setting::kKeyTokens});
   }
   trace.queries = plain_tokens(queries, n_query);
   trace.keys = keys ? plain_tokens(keys, n_key) : n_key == n_query ? trace.queries : plain_tokens(std::nullopt, n_key);

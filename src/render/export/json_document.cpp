@@ -2,6 +2,7 @@
 // maps, the last ends with everything after them.
 #include "render/export/json_document.h"
 
+#include "base/command_text.h"
 #include "render/export/export_checks.h"
 #include "render/export/text_exports.h"
 
@@ -126,9 +127,9 @@ void JsonDocument::append_rows(std::size_t begin, std::size_t end, std::string* 
 void JsonDocument::append_tail(std::string* out) const {
   *out += fmt::format("],{}\"notes\": ", line_break_);
   append_strings(trace_.notes, out);
-  *out += fmt::format(",{}\"command\": {}", line_break_, json_string(trace_.command));
-  if (!trace_.source_command.empty()) {
-    *out += fmt::format(",{}\"source_command\": {}", line_break_, json_string(trace_.source_command));
+  *out += fmt::format(",{}\"command\": {}", line_break_, json_string(command_text(trace_.provenance)));
+  if (!trace_.provenance.source.empty()) {
+    *out += fmt::format(",{}\"source_command\": {}", line_break_, json_string(trace_.provenance.source));
   }
   *out += "}\n";
 }

@@ -1,10 +1,11 @@
 // See npz.h. Checksums come before their data in an archive, so that it can go into a pipe: each array is read twice, copied never.
 #include "render/export/npz.h"
 
+#include "base/setting_error.h"
 #include "base/utf8.h"
 #include "render/export/export_checks.h"
 #include "render/export/json_document.h"
-#include "trace/reshape.h"
+#include "trace/derived.h"
 
 #include <attnviz/error.h>
 
@@ -168,10 +169,10 @@ std::string end_record(std::size_t n_entry, std::size_t directory_size, std::uin
 
 void check_npz_size(std::uint64_t n_byte) {
   if (n_byte < std::numeric_limits<std::uint32_t>::max()) return;
-  throw Error(ErrorKind::kOutput,
-              fmt::format("npz: the arrays take {} bytes; an archive holds less than 4 GiB; ask for fewer layers "
-                          "and heads, or pool the maps with --pool",
-                          n_byte));
+  throw SettingError(ErrorKind::kOutput, {fmt::format("npz: the arrays take {} bytes, and an archive holds less than 4 GiB; choose "
+                                                      "fewer layers and heads, or pool the maps with ",
+                                                      n_byte),
+                                          Setting::kPool});
 }
 
 void write_npz(const Trace& trace, const ByteSink& sink) {

@@ -1,6 +1,7 @@
 // See table_exports.h.
 #include "render/export/table_exports.h"
 
+#include "base/command_text.h"
 #include "render/byte_sink.h"
 #include "render/export/text_exports.h"
 
@@ -71,9 +72,9 @@ void write_table_json(const Table& table, const ByteSink& sink, bool one_line) {
     out.put("}");
   }
   out.put("]");
-  if (!table.command.empty()) {
+  if (const std::string command = command_text(table.provenance); !command.empty()) {
     out.put(", \"command\": ");
-    out.put(json_string(table.command));
+    out.put(json_string(command));
   }
   out.put("}\n");
   out.flush();

@@ -5,7 +5,7 @@
 #include "render/export/export_checks.h"
 #include "render/parallel_write.h"
 #include "render/replace_all.h"
-#include "trace/reshape.h"
+#include "trace/reduce.h"
 
 #include <fmt/format.h>
 

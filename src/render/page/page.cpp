@@ -2,8 +2,9 @@
 // there while a browser is still reading.
 #include "render/page/page.h"
 
+#include "base/command_text.h"
 #include "base/limits.h"
-#include "figure/marks.h"
+#include "base/setting_error.h"
 #include "render/page/assets.h"
 #include "render/page/page_data.h"
 #include "render/page/payload.h"
@@ -60,13 +61,10 @@ std::vector<MapSummary> summarise(const Trace& trace, ThreadPool* pool) {
 }
 
 // The link that was asked for: a marked one, or the query's strongest in any map.
-std::optional<std::pair<std::size_t, std::size_t>> chosen_pair(const Trace& trace, const FigureOptions& options) {
-  if (!options.highlights.empty()) {
-    const CellMark mark = find_link(options.highlights.front(), trace);
-    return std::pair{mark.row, mark.column};
-  }
-  if (!options.row) return std::nullopt;
-  const std::size_t query_pos = choose_query(trace, options).rows.begin;
+std::optional<std::pair<std::size_t, std::size_t>> chosen_pair(const Trace& trace, const Marks& marks) {
+  if (!marks.links.empty()) return std::pair{marks.links.front().query.begin, marks.links.front().key.begin};
+  if (!marks.row) return std::nullopt;
+  const std::size_t query_pos = marks.row->begin;
   Link best;
   for (const AttentionMap& map : trace.maps) {
     for (const Link& link : strongest_of_row(map, query_pos, 1)) {
@@ -104,7 +102,7 @@ std::string head_of(const Trace& trace) {
       "dark\">\n"
       "<meta name=\"generator\" content=\"attnviz\">\n<meta name=\"attnviz-command\" content=\"{}\">\n<link rel=\"icon\" "
       "href=\"data:,\">\n<title>{} · attnviz</title>\n<style>{}</style>\n</head>\n<body>\n{}\n",
-      kPageScriptHash, kPageStyleHash, escaped(trace.command), text, kPageStyle, kPageMarkup);
+      kPageScriptHash, kPageStyleHash, escaped(command_text(trace.provenance)), text, kPageStyle, kPageMarkup);
 }
 
 struct Maps {
@@ -152,26 +150,37 @@ void append_log_sums(const Trace& trace, std::string* out) {
 
 void check_page_maps(const PageMaps& size) {
   if (size.n_query > kMostPageSide || size.n_key > kMostPageSide) {
-    throw Error(
-        ErrorKind::kInput,
-        fmt::format("page: a map of {} x {} tokens is more than browsers draw; expected at most {} a side; try --pool 512 for "
-                    "an overview, or --rows and --cols for a part",
-                    size.n_query, size.n_key, kMostPageSide));
+    throw SettingError(ErrorKind::kInput,
+                       {fmt::format("page: a map of {} x {} tokens is more than browsers draw; expected at most {} "
+                                    "per side; try ",
+                                    size.n_query, size.n_key, kMostPageSide),
+                        Setting::kPool, " 512 for an overview, or ", Setting::kRows, " and ", Setting::kColumns, " for a part"});
   }
   const std::size_t most = size.exact ? kMostExactPageWeights : kMostPageWeights;
   if (size.n_map == 0 || size.n_query * size.n_key <= most / size.n_map) return;
-  throw Error(
-      ErrorKind::kInput,
-      fmt::format("page: {} maps of {} x {} tokens are more than a browser holds well; expected at most {} weights{}, found {}; "
-                  "choose some with --layer and --head, or try --pool 256{}",
-                  size.n_map, size.n_query, size.n_key, most, size.exact ? " with --exact" : "",
-                  size.n_map * size.n_query * size.n_key, size.exact ? ", or leave --exact out" : ""));
+  std::vector<SettingError::Part> parts{
+      fmt::format("page: {} maps of {} x {} tokens are more than a browser holds well; expected at most {} {}weights, found {}; "
+                  "choose some with ",
+                  size.n_map, size.n_query, size.n_key, most, size.exact ? "exact " : "", size.n_map * size.n_query * size.n_key),
+      Setting::kLayer,
+      " and ",
+      Setting::kHead,
+      ", or try ",
+      Setting::kPool,
+      " 256"};
+  if (size.exact) {
+    parts.emplace_back(", or leave ");
+    parts.emplace_back(Setting::kExact);
+    parts.emplace_back(" out");
+  }
+  throw SettingError(ErrorKind::kInput, std::move(parts));
 }
 
 void write_page(const Trace& trace, const PictureOptions& picture, const ByteSink& sink, ThreadPool* pool) {
   if (trace.value.is_signed) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("page: {} can be below 0, and pages show values from 0 up only; try -o map.png", trace.value.name));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("page: {} can be below 0, and pages show values from 0 up only; draw a picture instead", trace.value.name));
   }
   const bool exact = picture.page.exact || n_weights(trace) <= kAlwaysExact;
   check_page_maps({trace.queries.size(), trace.keys.size(), trace.maps.size(), exact});
@@ -179,7 +188,7 @@ void write_page(const Trace& trace, const PictureOptions& picture, const ByteSin
   const std::vector<MapSummary> summaries = summarise(trace, pool);
   const Maps maps{trace, summaries, exact};
   const bool thumbnails = n_weights(trace) > kAlwaysExact;  // small pages make them of their maps
-  const auto start_pair = chosen_pair(trace, picture.figure);
+  const auto start_pair = chosen_pair(trace, picture.figure.marks);
   const std::size_t first = start_pair ? strongest_map(trace, *start_pair) : first_shown(summaries);
 
   std::string start = head_of(trace);

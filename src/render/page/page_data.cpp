@@ -1,14 +1,14 @@
 // See page_data.h.
 #include "render/page/page_data.h"
 
+#include "base/command_text.h"
 #include "base/utf8.h"
 #include "figure/colour_map.h"
 #include "figure/view_registry.h"
-#include "render/page/command.h"
 #include "render/page/payload.h"
 #include "render/replace_all.h"
 #include "trace/label.h"
-#include "trace/reshape.h"
+#include "trace/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -175,7 +175,7 @@ void escape_character(std::string* text, char32_t c) {
 
 std::string page_json(const PageContents& contents) {
   const Trace& trace = contents.trace;
-  const BaseCommand command = base_command(trace, contents.picture.page);
+  const CommandLine& redraw = trace.provenance.redraw_by;
   const Json queries = tokens_json(trace, trace.queries);
   const Json keys = tokens_json(trace, trace.keys);
   Json texts = Json::array();
@@ -197,8 +197,8 @@ std::string page_json(const PageContents& contents) {
             {"thumbnailSide", contents.thumbnail_side},
             {"notes", trace.notes},
             {"focus", trace.focus},
-            {"made", trace.command},
-            {"command", {{"words", command.words}, {"texts", command.texts}}},
+            {"made", command_text(trace.provenance)},
+            {"command", {{"words", command_words(trace.provenance.program, redraw)}, {"texts", redraw.texts}}},
             {"style", style_json(contents.picture)},
             {"colours", colours_json()},
             {"difference", difference_colours()}};

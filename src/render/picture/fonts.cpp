@@ -1,6 +1,7 @@
 // See fonts.h.
 #include "render/picture/fonts.h"
 
+#include "base/setting_error.h"
 #include "base/suggest.h"
 
 #include <attnviz/error.h>
@@ -76,11 +77,12 @@ void check_font_family(const std::string& family) {
     if (lower(name) == wanted) return;
   }
   const std::vector<std::string> near = near_families(family, installed);
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--font {}: no installed font has this family; {}; fc-list : family shows all of them", family,
-                          near.empty() ? fmt::format("expected one of {} families, such as {}", installed.size(),
-                                                     installed.empty() ? "none" : installed.front())
-                                       : fmt::format("did you mean {}?", fmt::join(near, ", "))));
+  const std::string expected = near.empty() ? fmt::format("expected one of {} families, such as {}", installed.size(),
+                                                          installed.empty() ? "none" : installed.front())
+                                            : fmt::format("did you mean {}?", fmt::join(near, ", "));
+  throw SettingError(ErrorKind::kUsage,
+                     {Setting::kFont, fmt::format(" {}: no installed font has this family; {}; fc-list : family lists all of them",
+                                                  family, expected)});
 }
 
 }  // namespace attnviz

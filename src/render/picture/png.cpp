@@ -1,6 +1,7 @@
 // See png.h.
 #include "render/picture/png.h"
 
+#include "base/setting_error.h"
 #include "render/picture/canvas.h"
 #include "render/picture/owned-inl.h"
 #include "render/picture/png_encode.h"
@@ -55,8 +56,9 @@ PngImage rasterise(const Scene& scene, double dpi, TextEngine* text) {
   cairo_scale(cairo.get(), scale, scale);
   draw_scene(scene, cairo.get(), text);
   if (const cairo_status_t status = cairo_status(cairo.get()); status != CAIRO_STATUS_SUCCESS) {
-    throw Error(ErrorKind::kOutput, fmt::format("png: drawing {} x {} pixels failed: {}; try a lower --dpi", width, height,
-                                                cairo_status_to_string(status)));
+    throw SettingError(ErrorKind::kOutput, {fmt::format("png: drawing {} x {} pixels failed: {}; try a lower ", width, height,
+                                                        cairo_status_to_string(status)),
+                                            Setting::kDpi});
   }
   return image_of(surface.get(), scene.transparent);
 }

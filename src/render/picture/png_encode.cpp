@@ -53,6 +53,8 @@ unsigned int sum_crc32(const void* data, int n_byte) { return libdeflate_crc32(0
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
 #include <stb_image_write.h>
+
+#include "base/setting_error.h"
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
@@ -111,8 +113,9 @@ std::string encode_png(const PngImage& image, double dpi, std::span<const PngTex
   if (image.pixels.size() != image.width * image.height * image.n_channels ||
       stbi_write_png_to_func(append_bytes, &pixels, width, static_cast<int>(image.height), n_channels, image.pixels.data(),
                              width * n_channels) == 0) {
-    throw Error(ErrorKind::kOutput,
-                fmt::format("png: a picture of {} x {} pixels cannot be encoded; try a lower --dpi", image.width, image.height));
+    throw SettingError(ErrorKind::kOutput,
+                       {fmt::format("png: a picture of {} x {} pixels cannot be encoded; try a lower ", image.width, image.height),
+                        Setting::kDpi});
   }
   std::string png = pixels.substr(0, kEndOfHeader);
   append_resolution(&png, dpi);

@@ -8,8 +8,9 @@
 #include "render/terminal/terminal_focus.h"
 #include "render/terminal/terminal_grid.h"
 #include "render/terminal/terminal_links.h"
+#include "trace/derived.h"
 #include "trace/label.h"
-#include "trace/reshape.h"
+#include "trace/marks.h"
 
 #include <fmt/format.h>
 
@@ -137,7 +138,7 @@ std::string render_map(const Trace& trace, const AttentionMap& map, const Termin
   grid.columns = column_labels(trace);
   grid.values.assign(map.pattern.begin(), map.pattern.end());
   grid.value = trace.value;
-  for (const std::string& link : options.figure.highlights) grid.marks.push_back(find_link(link, trace));
+  for (const LinkSpan& link : options.figure.marks.links) grid.marks.push_back(cell_mark(trace, link));
   if (options.figure.hide_sink) {
     const auto largest = largest_column(trace);
     if (largest && largest->is_sink()) grid.sink = largest->column;
@@ -215,8 +216,8 @@ std::string render_terminal(const Trace& trace, const TerminalOptions& wanted) {
   if (trace.maps.empty()) return prose_line(trace.model.name + "  no maps", options);
   const ViewSpec& view = view_spec(options.figure.view);
   if (trace.maps.size() == 1 && view.of_one_query && trace.focus.empty()) {
-    const Trace rows = row_trace(trace, choose_query(trace, options.figure));
-    options.figure.highlights.clear();  // they are in the list, or of other queries
+    const Trace rows = row_trace(trace, choose_query(trace, options.figure.marks));
+    options.figure.marks.links.clear();  // they are in the list, or of other queries
     options.figure.hide_sink = false;
     return render_map(rows, rows.maps[0], options);
   }

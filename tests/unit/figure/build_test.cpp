@@ -1,7 +1,7 @@
 // Titles, subtitles and labels that make_figure takes from a trace.
 #include "figure/build.h"
 
-#include "trace/reshape.h"
+#include "trace/reduce.h"
 #include "unit/trace/trace_builder.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ Trace trace_of(const std::vector<std::pair<std::size_t, std::size_t>>& layers_an
   trace.queries[0].kind = TokenKind::kSpecial;
   trace.queries[1].text = "b";
   trace.keys = trace.queries;
-  trace.command = "attnviz 'a b'";
+  trace.provenance.made_by = command_of({"a b"});
   for (const auto& [layer, head] : layers_and_heads)
     trace.maps.push_back({Site::kSelf, layer, head, 2, 2, {0.25F, 0.75F, 0.5F, 0.5F}});
   return trace;
@@ -30,7 +30,7 @@ TEST(MakeFigure, OneMap) {
   EXPECT_EQ(figure.title, "Layer 3, head 1");
   EXPECT_THAT(figure.subtitle, testing::StartsWith("minilm-l6"));
   EXPECT_THAT(figure.subtitle, testing::HasSubstr("self-attention"));
-  EXPECT_EQ(figure.command, "attnviz 'a b'");
+  EXPECT_EQ(figure.command, "attnviz \"a b\"");
   ASSERT_EQ(figure.row_labels.size(), 2U);
   EXPECT_TRUE(figure.row_labels[0].special);
   EXPECT_EQ(figure.column_labels[1].text, "b");

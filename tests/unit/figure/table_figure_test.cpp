@@ -19,7 +19,7 @@ Table effects() {
                 {std::int64_t{0}, std::int64_t{3}, -0.25F},
                 {std::int64_t{0}, std::int64_t{1}, std::monostate{}}};
   table.title = "Effects";
-  table.command = "attnviz ablate";
+  table.provenance.made_by.command = "ablate";
   return table;
 }
 

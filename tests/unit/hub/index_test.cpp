@@ -98,7 +98,7 @@ TEST(ChooseHubFiles, SaysWhatIsMissing) {
   };
   EXPECT_THAT(fault({}), AllOf(HasSubstr("no config.json"), HasSubstr("found none")));
   EXPECT_THAT(fault({"config.json", "tf_model.h5"}), AllOf(HasSubstr("no weights"), HasSubstr("tf_model.h5")));
-  EXPECT_THAT(fault({"a.gguf", "b.gguf"}), AllOf(HasSubstr("--file NAME"), HasSubstr("\"a.gguf\", \"b.gguf\"")));
+  EXPECT_THAT(fault({"a.gguf", "b.gguf"}), AllOf(HasSubstr("file NAME"), HasSubstr("\"a.gguf\", \"b.gguf\"")));
   EXPECT_THAT(fault({"big-q4.gguf", "x.txt"}, "big-q5.gguf"),
               AllOf(HasSubstr("did you mean \"big-q4.gguf\""), HasSubstr("its .gguf files")));
   EXPECT_THAT(fault(std::vector<std::string>(20, "x")), HasSubstr("and 8 more"));

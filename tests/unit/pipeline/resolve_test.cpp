@@ -92,7 +92,7 @@ TEST_F(Resolve, AnIdIsFoundInTheHubsCache) {
     EXPECT_EQ(resolve_model(shared_, wanted).folder, snapshot);
     EXPECT_EQ(resolve_model(shared_, wanted).name, "org/name");
   }
-  EXPECT_THAT(message_of("org/name@v2"), AllOf(HasSubstr("models--org--name"), HasSubstr("attnviz pull org/name --revision v2")));
+  EXPECT_THAT(message_of("org/name@v2"), AllOf(HasSubstr("models--org--name"), HasSubstr("attnviz pull org/name@v2")));
   EXPECT_THAT(message_of("org/nmae"), HasSubstr("did you mean org/name?"));
   write_file_atomically(model / "refs" / "main", "../../x");
   EXPECT_THAT(message_of("org/name"), HasSubstr("expected a commit"));

@@ -81,7 +81,7 @@ TEST_F(Runner, ABatchGivesTheBitsOfSingleRuns) {
 
 TEST_F(Runner, RefusesATextPastTheLimitWithBothNumbers) {
   EXPECT_THAT(message_of({words(511), std::nullopt}),
-              AllOf(HasSubstr("513 tokens"), HasSubstr("at most 512"), HasSubstr("--truncate")));
+              AllOf(HasSubstr("513 tokens"), HasSubstr("at most 512"), HasSubstr("cut it with truncation")));
   EXPECT_EQ(message_of({words(510), std::nullopt}), "no error");
 }
 

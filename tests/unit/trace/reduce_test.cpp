@@ -1,5 +1,5 @@
 // Maps put together: the numbers, what is said of them, and what cannot be.
-#include "trace/reshape.h"
+#include "trace/reduce.h"
 
 #include "unit/trace/trace_builder.h"
 

@@ -58,9 +58,9 @@ std::string size_message(const MapChoice& choice, std::size_t n_token, std::size
 TEST(CheckMapSize, RefusesWhatNobodyCanLookAt) {
   EXPECT_EQ(size_message({}, 4096, 1), "");
   EXPECT_EQ(size_message({}, 512, 72), "");
-  EXPECT_THAT(size_message({}, 4097, 1), AllOf(HasSubstr("4097 x 4097"), HasSubstr("--pool"), HasSubstr("--focus")));
-  EXPECT_THAT(size_message({}, 4096, 12), AllOf(HasSubstr("12 maps"), HasSubstr("--layer")));
-  EXPECT_THAT(size_message({}, std::size_t{1} << 40, 1), HasSubstr("--pool"));
+  EXPECT_THAT(size_message({}, 4097, 1), AllOf(HasSubstr("4097 x 4097"), HasSubstr("try pool 512"), HasSubstr("focus")));
+  EXPECT_THAT(size_message({}, 4096, 12), AllOf(HasSubstr("12 maps"), HasSubstr("layer and head")));
+  EXPECT_THAT(size_message({}, std::size_t{1} << 40, 1), HasSubstr("try pool 512"));
 }
 
 TEST(CheckMapSize, LetsCheapOnesThrough) {

@@ -42,7 +42,7 @@ class TokenReference : public ::testing::Test {
     texts_ = {text_};
   }
 
-  TokenNames names() const { return {"--rows", tokens_, texts_}; }
+  TokenNames names() const { return {Setting::kRows, tokens_, texts_}; }
 
   // "begin-last", or the message.
   std::string word(std::string_view reference) const { return told(reference, find_word); }
@@ -54,7 +54,7 @@ class TokenReference : public ::testing::Test {
       return fmt::format("{}-{}", found.begin, found.end - 1);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);
-      EXPECT_THAT(error.what(), HasSubstr("--rows"));
+      EXPECT_THAT(error.what(), testing::StartsWith("rows "));
       return error.what();
     }
   }
@@ -138,8 +138,8 @@ TEST_F(TokenReference, NumbersPastTheLastAreSaid) {
   EXPECT_THAT(word("@18"), AllOf(HasSubstr("18"), HasSubstr("@0 to @17")));
   EXPECT_THAT(span("3-18"), HasSubstr("@0 to @17"));
   EXPECT_THAT(span("99999999999999999999999"), HasSubstr("@0 to @17"));
-  EXPECT_THAT(word("it#3"), HasSubstr("stands in the text 2 times"));
-  EXPECT_THAT(word("it#0"), HasSubstr("counted from 1"));
+  EXPECT_THAT(word("it#3"), HasSubstr("occurs 2 times in the text"));
+  EXPECT_THAT(word("it#0"), HasSubstr("counting starts at 1"));
 }
 
 TEST_F(TokenReference, BackwardsSpansAreRefused) {

@@ -21,6 +21,19 @@ inline AttentionMap make_map(std::size_t layer, std::size_t head, std::vector<st
   return map;
 }
 
+inline std::vector<std::string> token_texts(const std::vector<Token>& tokens) {
+  std::vector<std::string> texts;
+  for (const Token& token : tokens) texts.push_back(token.text);
+  return texts;
+}
+
+// A command line of single words after the program's name.
+inline CommandLine command_of(const std::vector<std::string>& words) {
+  CommandLine line;
+  for (const std::string& word : words) line.parts.push_back({.words = {word}});
+  return line;
+}
+
 // "[CLS] un ##happy cat [SEP]" with one map whose rows sum to 1.
 inline Trace small_trace() {
   Trace trace;
@@ -36,7 +49,7 @@ inline Trace small_trace() {
                           {0.0f, 0.0f, 0.25f, 0.75f, 0.0f},
                           {0.0f, 0.5f, 0.125f, 0.25f, 0.125f},
                           {0.0f, 0.0f, 0.0f, 0.0f, 1.0f}})};
-  trace.command = "attnviz 'unhappy cat' --layer 3 --head 1";
+  trace.provenance.made_by = command_of({"unhappy cat", "--layer", "3", "--head", "1"});
   return trace;
 }
 

@@ -1,4 +1,4 @@
-// What of a map is shown: pieces merged into words, special tokens left out. The arithmetic is that of src/trace/reshape.cpp, in the same
+// What of a map is shown: pieces merged into words, special tokens left out. The arithmetic is that of src/trace/words.cpp, in the same
 // order, so that both give the same numbers.
 const isSpecial = 1;
 const isGenerated = 2;

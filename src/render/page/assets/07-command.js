@@ -1,4 +1,4 @@
-// The command that draws what is shown, quoted for a shell as src/cli/quote.cpp does.
+// The command that draws what is shown, quoted for a shell as src/base/command_text.cpp does.
 function shellQuote(word) {
   if (/^[\w\-./,:=@%+]+$/.test(word)) return word;
   if (!/["$`\\!]/.test(word)) return `"${word}"`;

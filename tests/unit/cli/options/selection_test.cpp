@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace attnviz {
 namespace {
 
@@ -63,6 +65,33 @@ TEST(SelectAvailable, TakesWhatIsThereAndNamesWhatIsNot) {
       EXPECT_THAT(error.what(), HasSubstr("is not there; maps.json has these layers: 0, 3-5, 11")) << text;
     }
   }
+}
+
+std::string kind_message(const std::function<void()>& choose) {
+  try {
+    choose();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Kind, IsNamedAsInFiles) {
+  EXPECT_EQ(parse_kind(""), std::nullopt);
+  EXPECT_EQ(parse_kind("cross"), Site::kCross);
+  EXPECT_EQ(kind_message([] { parse_kind("crss"); }),
+            "--kind crss: is not known; did you mean cross? expected one of: self, encoder, decoder, cross, vision");
+}
+
+TEST(Kind, IsTheOnlyOneOrHasToBeChosen) {
+  const std::vector<Site> several{Site::kEncoder, Site::kDecoder, Site::kCross};
+  EXPECT_EQ(choose_kind(std::nullopt, {Site::kSelf}, "tiny"), Site::kSelf);
+  EXPECT_EQ(choose_kind(Site::kCross, several, "tiny"), Site::kCross);
+  EXPECT_EQ(kind_message([&] { choose_kind(std::nullopt, several, "tiny"); }),
+            "--kind: tiny has several kinds of attention; choose one of: encoder, decoder, cross");
+  EXPECT_EQ(kind_message([&] { choose_kind(Site::kVision, {Site::kSelf}, "tiny"); }),
+            "--kind vision: tiny has no such attention; expected self");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "figure/colour_map.h"
 #include "figure/theme.h"
 #include "unit/figure/layout/scene_checks.h"
+#include "unit/figure/worded_options.h"
 #include "unit/trace/trace_builder.h"
 
 #include <attnviz/error.h>
@@ -58,8 +59,8 @@ Trace trace_of(std::size_t n, std::size_t n_maps = 1) {
   return trace;
 }
 
-Scene scene_of(const Trace& trace, const FigureOptions& options, const Style& style = {}) {
-  return layout_figure(make_figure(trace, options), style, measure);
+Scene scene_of(const Trace& trace, const WordedOptions& options, const Style& style = {}) {
+  return layout_figure(make_figure(trace, options_for(trace, options)), style, measure);
 }
 
 std::string link(std::size_t from, std::size_t to) { return fmt::format("@{}:@{}", from, to); }
@@ -75,7 +76,7 @@ TEST(Views, AllSizesAreSound) {
     for (const FigureView view : {FigureView::kMap, FigureView::kGrid, FigureView::kLines, FigureView::kRow, FigureView::kText}) {
       for (const bool dark : {false, true}) {
         for (const std::optional<double> width : {std::optional<double>{}, {520.0}, {1000.0}}) {
-          const FigureOptions options{.view = view, .highlights = {link(n - 1, 0), link(n - 1, n / 2)}, .hide_sink = dark};
+          const WordedOptions options{.view = view, .highlights = {link(n - 1, 0), link(n - 1, n / 2)}, .hide_sink = dark};
           const Style style{.dark = dark, .width = width};
           const std::string what =
               fmt::format("view {}, {} tokens, dark {}, width {}", static_cast<int>(view), n, dark, width.value_or(0));
@@ -104,7 +105,7 @@ TEST(SignedViews, AreSoundAndNameTheirValues) {
       for (const Scale scale : {Scale::kLinear, Scale::kRow, Scale::kLog, Scale::kRobust}) {
         for (const std::optional<double> width : {std::optional<double>{}, {420.0}}) {
           const Style style{.scale = scale, .dark = n == 13, .width = width};
-          const FigureOptions options{.view = view, .highlights = {link(n - 1, 0)}};
+          const WordedOptions options{.view = view, .highlights = {link(n - 1, 0)}};
           const Scene scene = scene_of(changes_of(n), options, style);
           const std::string what = fmt::format("view {}, {} tokens, scale {}", static_cast<int>(view), n, static_cast<int>(scale));
           expect_sound(scene, what);
@@ -170,7 +171,7 @@ TEST(Views, RefuseMoreMapsThanFit) {
       FAIL() << "no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("--layer"), HasSubstr("--reduce")));
+      EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("layer"), HasSubstr("reduction")));
     }
   }
 }
@@ -241,7 +242,7 @@ TEST(Row, OfALongTextTheStrongestKeysHaveBars) {
 
 TEST(Row, PiecesOfTheQueryAreAveraged) {
   Trace trace = small_trace();
-  const Figure figure = make_figure(trace, {.view = FigureView::kRow, .row = "unhappy"});
+  const Figure figure = make_figure(trace, options_for(trace, {.view = FigureView::kRow, .row = "unhappy"}));
   EXPECT_THAT(figure.panels[0].values, testing::ElementsAre(0.125F, 0.125F, 0.25F, 0.4375F, 0.0625F));
   EXPECT_THAT(figure.subtitle, HasSubstr("mean of the query’s 2 tokens"));
   EXPECT_THAT(figure.query_columns, testing::ElementsAre(1, 2));
@@ -250,9 +251,10 @@ TEST(Row, PiecesOfTheQueryAreAveraged) {
 
 TEST(Row, WithoutAWordItIsTheQueryOfTheStrongestLink) {
   Trace trace = small_trace();  // happy -> cat 0.75 in row 2
-  EXPECT_EQ(make_figure(trace, {.view = FigureView::kText}).row_labels[0].text, "##happy");
-  EXPECT_EQ(make_figure(trace, {.view = FigureView::kText, .highlights = {"cat:@1"}}).row_labels[0].text, "cat");
-  EXPECT_THROW(make_figure(trace, {.view = FigureView::kText, .row = "cat", .highlights = {"@2:cat"}}), Error);
+  EXPECT_EQ(make_figure(trace, options_for(trace, {.view = FigureView::kText})).row_labels[0].text, "##happy");
+  EXPECT_EQ(make_figure(trace, options_for(trace, {.view = FigureView::kText, .highlights = {"cat:@1"}})).row_labels[0].text,
+            "cat");
+  EXPECT_THROW(make_figure(trace, options_for(trace, {.view = FigureView::kText, .row = "cat", .highlights = {"@2:cat"}})), Error);
 }
 
 // Every shade of every map under a word.
@@ -280,7 +282,7 @@ TEST(Text, CanBeReadOnEveryShade) {
 
 TEST(Text, PiecesStayTogetherAndNewlinesBreakLines) {
   const Trace trace = trace_of(128);
-  const Figure figure = make_figure(trace, {.view = FigureView::kText});
+  const Figure figure = make_figure(trace, options_for(trace, {.view = FigureView::kText}));
   for (const double width : {300.0, 420.0, 640.0}) {
     const Scene scene = layout_figure(figure, {.width = width}, measure);
     std::vector<const SceneText*> words(128, nullptr);
@@ -343,7 +345,7 @@ TEST(Marks, EveryFrameOfAMapHasItsTagWhereThereIsRoom) {
 
 TEST(Marks, ManyOnOneMapStayApart) {
   const std::size_t n = 20;
-  FigureOptions options;
+  WordedOptions options;
   for (std::size_t i = 0; i < n; ++i) options.highlights.push_back(link(i, (i * 3) % n));
   const Scene scene = scene_of(trace_of(n), options);
   expect_sound(scene, "twenty marks");

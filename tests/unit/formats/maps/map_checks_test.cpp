@@ -54,7 +54,7 @@ TEST(CheckMaps, NamesLayerHeadRowAndColumnOfABadCell) {
   };
   EXPECT_THAT(message_of(file_of({{1, 0}, {1, kNan}})), starts("is not a number"));
   EXPECT_THAT(message_of(file_of({{1, 0}, {1, -0.125F}})),
-              AllOf(starts("is negative"), HasSubstr("found -0.125"), HasSubstr("--force")));
+              AllOf(starts("is negative"), HasSubstr("found -0.125"), HasSubstr("try force")));
   EXPECT_THAT(message_of(file_of({{1, 0}, {1, kInfinity}})), starts("is not finite"));
   EXPECT_THAT(message_of(file_of({{1, 0}, {1, -kInfinity}})), starts("is negative"));
 }
@@ -62,7 +62,7 @@ TEST(CheckMaps, NamesLayerHeadRowAndColumnOfABadCell) {
 TEST(CheckMaps, NamesTheRowThatDoesNotSumToOne) {
   EXPECT_THAT(message_of(file_of({{1, 0}, {0.3F, 0.6F}})),
               AllOf(HasSubstr("f.json: layer 3, head 1, row 1 (\"q1\"): sums to 0.9; expected 1 within 0.00012, or all zeros"),
-                    HasSubstr("--force")));
+                    HasSubstr("try force")));
   EXPECT_THAT(message_of(file_of({{3.3F, 7.1F}, {0.3F, 0.6F}})), HasSubstr("scores before softmax?"));
   EXPECT_THAT(message_of(file_of({{0.9F, 0.3F}, {0.1F, 0.7F}})), HasSubstr("rows and columns the wrong way round?"));
 }

@@ -64,7 +64,7 @@ TEST(MapFile, ReadsADocumentWhole) {
   EXPECT_EQ(trace.model.n_layer, 6U);
   EXPECT_EQ(trace.model.n_head, 12U);
   EXPECT_THAT(trace.texts, ElementsAre("The \u00e9t"));
-  EXPECT_EQ(trace.command, "attnviz The");
+  EXPECT_EQ(trace.provenance.source, "attnviz The");
   ASSERT_EQ(trace.queries.size(), 3U);
   EXPECT_EQ(trace.queries[0].kind, TokenKind::kSpecial);
   EXPECT_EQ(trace.queries[0].word, -1);
@@ -89,7 +89,7 @@ TEST(MapFile, ReadsWhatADocumentMayHaveBesides) {
   const Trace generated = read_named("good-document-focus-generated.json").trace;
   EXPECT_EQ(generated.focus, "The");
   EXPECT_TRUE(generated.queries[1].generated);
-  EXPECT_EQ(generated.source_command, "x");
+  EXPECT_EQ(generated.provenance.source, "x");
   const Trace pair = read_named("good-document-pair.json").trace;
   EXPECT_EQ(pair.keys[1].segment, 1);
   EXPECT_EQ(pair.maps[0].site, Site::kCross);
@@ -125,14 +125,14 @@ TEST(MapFile, TakesOneLineOfMany) {
   const std::string two = bytes_of("two-lines.txt");
   EXPECT_EQ(read_text(two, {.where = {}, .line = 2}).trace.queries.size(), 3U);
   EXPECT_EQ(read_named("good-one-line.txt", {.where = {}, .line = 1}).trace.queries.size(), 3U);
-  EXPECT_THAT(message_of(two), HasSubstr("say which of its 2 lines with --line"));
+  EXPECT_THAT(message_of(two), HasSubstr("choose one of its 2 lines with line"));
   EXPECT_THAT(message_of(two, {.where = {}, .line = 3}), HasSubstr("has no line 3; expected 1 to 2"));
   const std::string bad = bytes_of("error-record.json") + "\n" + two;
   EXPECT_THAT(message_of(bad, {.where = {}, .line = 1}),
               HasSubstr("line 1: is the record of a line that could not be used: \"text: is empty\""));
   EXPECT_EQ(read_text(bad, {.where = {}, .line = 2}).trace.maps.size(), 1U);
-  EXPECT_THAT(message_of(bytes_of("good-f4.npy"), {.where = {}, .line = 1}), HasSubstr("leave --line out"));
-  EXPECT_THAT(message_of(bytes_of("good-own.npz"), {.where = {}, .line = 1}), HasSubstr("leave --line out"));
+  EXPECT_THAT(message_of(bytes_of("good-f4.npy"), {.where = {}, .line = 1}), HasSubstr("leave line out"));
+  EXPECT_THAT(message_of(bytes_of("good-own.npz"), {.where = {}, .line = 1}), HasSubstr("leave line out"));
 }
 
 TEST(MapFile, ReadsPlainListsOfEveryDepth) {
@@ -191,7 +191,7 @@ TEST(MapFile, ReadsArchives) {
     EXPECT_THAT(places_of(file.trace), ElementsAre(std::pair(0U, 5U), std::pair(3U, 1U))) << name;
     EXPECT_EQ(weights_of(file.trace.maps[1]), kWeights) << name;
     EXPECT_EQ(file.trace.queries[2].text, "\u00e9t");
-    EXPECT_EQ(file.trace.command, "attnviz The");
+    EXPECT_EQ(file.trace.provenance.source, "attnviz The");
   }
   for (const char* name : {"good-one-array.npz", "good-one-array-deflated.npz"}) EXPECT_TRUE(read_named(name).plain) << name;
   EXPECT_TRUE(read_named("two-arrays.npz", {.where = {}, .line = {}, .array = "b"}).plain);
@@ -200,8 +200,8 @@ TEST(MapFile, ReadsArchives) {
   EXPECT_THAT(places_of(numbers.trace), ElementsAre(std::pair(0U, 0U), std::pair(0U, 1U)));
   EXPECT_THAT(message_of(bytes_of("two-arrays.npz"), {.where = {}, .line = {}, .array = "c"}),
               HasSubstr("has no array \"c\"; expected one of: \"a\", \"b\""));
-  EXPECT_THAT(message_of(bytes_of("good-f4.npy"), {.where = {}, .line = {}, .array = "a"}), HasSubstr("leave --array out"));
-  EXPECT_THAT(message_of(bytes_of("good-plain.txt"), {.where = {}, .line = {}, .array = "a"}), HasSubstr("leave --array out"));
+  EXPECT_THAT(message_of(bytes_of("good-f4.npy"), {.where = {}, .line = {}, .array = "a"}), HasSubstr("leave array out"));
+  EXPECT_THAT(message_of(bytes_of("good-plain.txt"), {.where = {}, .line = {}, .array = "a"}), HasSubstr("leave array out"));
 }
 
 struct Broken {
@@ -358,7 +358,7 @@ TEST(MapFile, RefusesBrokenArrays) {
 }
 
 TEST(MapFile, RefusesBrokenArchives) {
-  expect_messages({{"two-arrays.npz", "holds 2 arrays; say which with --array: \"a\", \"b\""},
+  expect_messages({{"two-arrays.npz", "holds 2 arrays; choose one with array: \"a\", \"b\""},
                    {"no-array.npz", "a zip archive without a NumPy array"},
                    {"nothing.npz", "an archive without an array"},
                    {"lzma.npz", "entry \"a.npy\": is compressed by method 14"},
@@ -415,8 +415,8 @@ TEST(NameTokens, RefusesOtherNumbersOfThem) {
     return std::string("no error");
   };
   using Names = std::vector<std::string>;
-  EXPECT_THAT(message("[[1, 0], [0, 1]]", Names{"a"}, {}), HasSubstr("its maps have 2 rows (queries); --tokens gives 1 tokens"));
-  EXPECT_THAT(message("[[1, 0]]", {}, Names{"a"}), HasSubstr("2 columns (keys); --key-tokens gives 1 tokens"));
+  EXPECT_THAT(message("[[1, 0], [0, 1]]", Names{"a"}, {}), HasSubstr("its maps have 2 rows (queries); tokens gives 1 tokens"));
+  EXPECT_THAT(message("[[1, 0]]", {}, Names{"a"}), HasSubstr("2 columns (keys); key tokens gives 1 tokens"));
   EXPECT_THAT(message("[[1, 0]]", Names{"a"}, {}), HasSubstr("1 rows and 2 columns; expected the columns' tokens as well"));
   EXPECT_EQ(message("[[1, 0]]", {}, {}), "no error");
   EXPECT_EQ(message("[[1, 0]]", Names{"a"}, Names{"b", "c"}), "no error");

@@ -43,9 +43,9 @@ TEST(TableJson, HoldsFactsThenRowsWithNullForNothing) {
             "{\"layer\": 0, \"head\": 6, \"link\": null, \"weight\": null}]}\n");
   table.rows.clear();
   table.facts.clear();
-  table.command = "attnviz find 'x'";
+  table.provenance.made_by = {.command = "find", .parts = {{.words = {"x y"}}}};
   EXPECT_EQ(bytes_of([&](const ByteSink& sink) { write_table_json(table, sink, true); }),
-            "{\"schema\": \"attnviz.find/1\", \"heads\": [], \"command\": \"attnviz find 'x'\"}\n");
+            "{\"schema\": \"attnviz.find/1\", \"heads\": [], \"command\": \"attnviz find \\\"x y\\\"\"}\n");
 }
 
 TEST(TableJson, OnOneLineForJsonLines) {

@@ -1,6 +1,7 @@
 // JSON and CSV: exact bytes of a small document, escaping, round trips, streaming. tests/cli validates real output by the schema.
 #include "render/export/text_exports.h"
 
+#include "base/command_text.h"
 #include "unit/trace/trace_builder.h"
 
 #include <attnviz/error.h>
@@ -35,7 +36,7 @@ Trace two_tokens() {
   trace.keys = trace.queries;
   trace.maps = {make_map(1, 2, {{0.1f, 0.9f}, {1.0f, 0.0f}})};
   trace.notes = {"cut"};
-  trace.command = "attnviz a";
+  trace.provenance.made_by = command_of({"a"});
   return trace;
 }
 
@@ -128,12 +129,14 @@ TEST(WriteJson, KeepsAnyTextAndStaysSafeInsideHtml) {
   for (const std::string& text : texts) {
     Trace trace = two_tokens();
     trace.texts = {text};
-    trace.queries[1].text = trace.notes[0] = trace.command = trace.model.name = text;
+    trace.queries[1].text = trace.notes[0] = trace.provenance.source = trace.model.name = text;
+    trace.provenance.made_by = command_of({text});
     const std::string json = written(write_json, trace);
     const auto document = nlohmann::json::parse(json);
     EXPECT_EQ(document["texts"][0], text);
     EXPECT_EQ(document["queries"][1]["text"], text);
-    EXPECT_EQ(document["command"], text);
+    EXPECT_EQ(document["command"], command_text(trace.provenance));
+    EXPECT_EQ(document["source_command"], text);
     for (const char* unsafe : {"</", "<!--", "\u2028", "\u2029", "\x1B"}) EXPECT_EQ(json.find(unsafe), std::string::npos);
   }
 }

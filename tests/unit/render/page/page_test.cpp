@@ -1,8 +1,8 @@
 // Whole pages and their data: order, escaping, limits, commands, and that threads change no byte.
 #include "render/page/page.h"
 
+#include "base/command_text.h"
 #include "render/page/assets.h"
-#include "render/page/command.h"
 #include "render/page/page_data.h"
 #include "unit/trace/trace_builder.h"
 
@@ -19,9 +19,7 @@
 namespace attnviz {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 std::string page_of(const Trace& trace, const PictureOptions& picture = {}, ThreadPool* pool = nullptr) {
@@ -116,7 +114,7 @@ TEST(Page, WhatIsTooMuchForABrowserIsRefusedWithAWayOut) {
       FAIL() << "expected an error";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kInput);
-      EXPECT_THAT(error.what(), HasSubstr("try --pool"));
+      EXPECT_THAT(error.what(), HasSubstr("try pool"));
     }
   }
 }
@@ -127,7 +125,7 @@ TEST(PageData, StringsCannotLeaveTheirElement) {
   trace.queries[1].text = hostile;
   trace.texts = {hostile};
   trace.model.name = hostile;
-  trace.command = fmt::format("attnviz '{}'", hostile);
+  trace.provenance.made_by = command_of({hostile});
   trace.notes = {hostile};
   const std::string page = page_of(trace);
   EXPECT_THAT(page, Not(HasSubstr("<img")));
@@ -135,7 +133,7 @@ TEST(PageData, StringsCannotLeaveTheirElement) {
   EXPECT_EQ(count_of(page, "</script>"), count_of(page, "<script"));
   EXPECT_THAT(page, Not(HasSubstr("\xE2\x80\xAE")));
   const nlohmann::json data = data_of(page);
-  EXPECT_EQ(data["made"], trace.command);
+  EXPECT_EQ(data["made"], command_text(trace.provenance));
   EXPECT_THAT(data["queries"]["labels"][1].get<std::string>(), HasSubstr("</script><img"));
   EXPECT_THAT(data["texts"][0].get<std::string>(), HasSubstr("<U+202E>"));
 }
@@ -165,36 +163,13 @@ TEST(PageData, KeysAreNamedOnceWhereTheyEqualTheQueries) {
   EXPECT_EQ(data_of(page_of(trace))["keys"]["labels"][1], "other");
 }
 
-TEST(PageCommand, IsWithoutWhatThePageLetsPeopleChoose) {
+TEST(PageData, TheCommandIsThatOfTheTraceInWords) {
   Trace trace = small_trace();
-  trace.command = "attnviz \"it's a cat\" --layer 0-2,5 --head=all --words -m 'a $model' --dark --exact -f html --cmap reds";
-  EXPECT_THAT(base_command(trace, {.words = true}).words, ElementsAre("attnviz", "it's a cat", "-m", "a $model"));
-  EXPECT_THAT(base_command(trace, {}).words, ElementsAre("attnviz", "it's a cat", "--words", "-m", "a $model"));
-}
-
-TEST(PageCommand, KeepsTextsBehindDashes) {
-  Trace trace = small_trace();
-  trace.command = "attnviz --layer 3 -f html -- --layer -x";
-  const BaseCommand command = base_command(trace, {});
-  EXPECT_THAT(command.words, ElementsAre("attnviz"));
-  EXPECT_THAT(command.texts, ElementsAre("--layer", "-x"));
-}
-
-TEST(PageCommand, SpellsTheTextOfAPipeAndOfALine) {
-  Trace trace = small_trace();
-  for (const char* made : {"attnviz - -f html", "attnviz --file - -f html", "attnviz batch lines.txt --layer 3 -f html -o maps"}) {
-    trace.command = made;
-    EXPECT_THAT(base_command(trace, {}).words, ElementsAre("attnviz", "unhappy cat")) << made;
-  }
-  trace.texts = {"-x"};
-  EXPECT_THAT(base_command(trace, {}).texts, ElementsAre("-x"));
-  trace.command = "attnviz batch - -m folder --plain -f html -o maps";
-  EXPECT_THAT(base_command(trace, {}).words, ElementsAre("attnviz", "-m", "folder", "--plain"));
-}
-
-TEST(PageCommand, IsSplitAsShellsDo) {
-  EXPECT_THAT(split_command(R"(a "b c" 'd "e" $f' 'it'\''s' "")"), ElementsAre("a", "b c", "d \"e\" $f", "it's", ""));
-  EXPECT_THAT(split_command(""), IsEmpty());
+  trace.provenance.redraw_by = command_of({"it's a cat", "--words"});
+  trace.provenance.redraw_by.texts = {"-x"};
+  const nlohmann::json command = data_of(page_of(trace))["command"];
+  EXPECT_EQ(command["words"], nlohmann::json::parse(R"(["attnviz", "it's a cat", "--words"])"));
+  EXPECT_EQ(command["texts"], nlohmann::json::parse(R"(["-x"])"));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
-// See reshape.h. Queries and keys are grouped each by themselves, so the same code serves maps that are not square.
-#include "trace/reshape.h"
-
-#include <attnviz/error.h>
+// See words.h. Queries and keys are grouped separately, so the same code works for maps that are not square.
+#include "trace/words.h"
 
 #include <algorithm>
 #include <span>
 
+#include "trace/derived.h"
+
 namespace attnviz {
 namespace {
 
-// The word as the user wrote it; the pieces' texts end to end where the offsets do not lie in the text.
+// The word as the user wrote it, or the joined texts of its pieces if their offsets are not inside the text.
 std::string word_text(const std::vector<std::string>& texts, std::span<const Token> pieces) {
   const auto segment = static_cast<std::size_t>(pieces.front().segment);
   const std::size_t begin = pieces.front().begin;
@@ -67,38 +67,7 @@ AttentionMap merged_map(const AttentionMap& map, const std::vector<TokenSpan>& q
   return merged;
 }
 
-std::vector<std::size_t> content_positions(const std::vector<Token>& tokens) {
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind != TokenKind::kSpecial) kept.push_back(i);
-  }
-  return kept;
-}
-
-std::vector<Token> tokens_at(const std::vector<Token>& tokens, const std::vector<std::size_t>& positions) {
-  std::vector<Token> kept;
-  for (const std::size_t position : positions) kept.push_back(tokens[position]);
-  return kept;
-}
-
 }  // namespace
-
-Trace without_maps(const Trace& trace) {
-  Trace copy;
-  copy.model = trace.model;
-  copy.texts = trace.texts;
-  copy.value = trace.value;
-  copy.pool = trace.pool;
-  copy.reduced = trace.reduced;
-  copy.focus = trace.focus;
-  copy.words_merged = trace.words_merged;
-  copy.special_hidden = trace.special_hidden;
-  copy.notes = trace.notes;
-  copy.command = trace.command;
-  copy.source_command = trace.source_command;
-  copy.maps.reserve(trace.maps.size());
-  return copy;
-}
 
 std::vector<TokenSpan> word_groups(const std::vector<Token>& tokens) {
   std::vector<TokenSpan> groups;
@@ -124,30 +93,6 @@ Trace merge_words(const Trace& trace) {
   merged.words_merged = true;
   merged.notes.emplace_back(kWordsMergedNote);
   return merged;
-}
-
-Trace hide_special(const Trace& trace) {
-  const std::vector<std::size_t> rows = content_positions(trace.queries);
-  const std::vector<std::size_t> columns = content_positions(trace.keys);
-  if (rows.empty() || columns.empty()) {
-    throw Error(ErrorKind::kInput,
-                "hide special tokens: nothing is left to show; expected a text with words, found special tokens "
-                "only; leave --hide-special out");
-  }
-  Trace shown = without_maps(trace);
-  shown.queries = tokens_at(trace.queries, rows);
-  shown.keys = tokens_at(trace.keys, columns);
-  for (const AttentionMap& map : trace.maps) {
-    AttentionMap kept{map.site, map.layer, map.head, rows.size(), columns.size(), {}};
-    kept.pattern.reserve(rows.size() * columns.size());
-    for (const std::size_t row : rows) {
-      for (const std::size_t column : columns) kept.pattern.push_back(map.at(row, column));
-    }
-    shown.maps.push_back(std::move(kept));
-  }
-  shown.special_hidden = true;
-  shown.notes.emplace_back(kSpecialHiddenNote);
-  return shown;
 }
 
 }  // namespace attnviz

@@ -1,9 +1,8 @@
-// Views: merged words keep the row sums and the user's spelling; hidden tokens leave the other weights as they are.
-#include "trace/reshape.h"
+// Merged words keep the row sums and the user's spelling, before and after special tokens are hidden.
+#include "trace/words.h"
+#include "trace/special.h"
 
 #include "unit/trace/trace_builder.h"
-
-#include <attnviz/error.h>
 
 #include <gtest/gtest.h>
 
@@ -13,15 +12,9 @@
 namespace attnviz {
 namespace {
 
-std::vector<std::string> texts_of(const std::vector<Token>& tokens) {
-  std::vector<std::string> texts;
-  for (const Token& token : tokens) texts.push_back(token.text);
-  return texts;
-}
-
 TEST(MergeWords, SumsKeysAndAveragesQueries) {
   const Trace merged = merge_words(small_trace());
-  EXPECT_EQ(texts_of(merged.queries), (std::vector<std::string>{"[CLS]", "unhappy", "cat", "[SEP]"}));
+  EXPECT_EQ(token_texts(merged.queries), (std::vector<std::string>{"[CLS]", "unhappy", "cat", "[SEP]"}));
   ASSERT_EQ(merged.maps.size(), 1u);
   EXPECT_EQ(merged.maps[0].n_query, 4u);
   EXPECT_EQ(merged.maps[0].n_key, 4u);
@@ -104,30 +97,9 @@ TEST(MergeWords, KeepsEveryRowSumOfLargeMaps) {
   }
 }
 
-TEST(HideSpecial, LeavesRowsAndColumnsOutAndTheRestAsItIs) {
-  const Trace shown = hide_special(small_trace());
-  EXPECT_EQ(texts_of(shown.keys), (std::vector<std::string>{"un", "happy", "cat"}));
-  EXPECT_EQ(texts_of(shown.queries), texts_of(shown.keys));
-  EXPECT_EQ(shown.maps[0].pattern, (std::vector<float>{0.25f, 0.25f, 0.125f, 0.0f, 0.25f, 0.75f, 0.5f, 0.125f, 0.25f}));
-  EXPECT_EQ(shown.notes, std::vector<std::string>{"special tokens hidden"});
-  EXPECT_EQ(shown.command, small_trace().command);
-}
-
-TEST(HideSpecial, RefusesATextOfSpecialTokensOnly) {
-  Trace trace = small_trace();
-  for (Token& token : trace.queries) token.kind = TokenKind::kSpecial;
-  trace.keys = trace.queries;
-  try {
-    hide_special(trace);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kInput);
-  }
-}
-
 TEST(Views, CanFollowEachOther) {
   const Trace both = hide_special(merge_words(small_trace()));
-  EXPECT_EQ(texts_of(both.keys), (std::vector<std::string>{"unhappy", "cat"}));
+  EXPECT_EQ(token_texts(both.keys), (std::vector<std::string>{"unhappy", "cat"}));
   EXPECT_EQ(both.notes, (std::vector<std::string>{"pieces merged into words", "special tokens hidden"}));
   EXPECT_EQ(both.maps[0].pattern, merge_words(hide_special(small_trace())).maps[0].pattern);
 }

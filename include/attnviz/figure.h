@@ -16,7 +16,7 @@ enum class Scale : std::uint8_t {
   kRow,     // each row by its own maximum
   kLog,     // log10, from the smallest weight shown to the maximum
   kOwn,     // each map by its own maximum
-  kRobust,  // 0 .. 98th percentile, what lies above is clipped and said
+  kRobust,  // 0 .. 98th percentile; values above it are clipped, and the caption says so
 };
 // For signed values (ValueInfo::is_signed) each is a scale of magnitudes, to both sides of 0.
 
@@ -77,8 +77,8 @@ struct AxisLabel {
   std::string text;        // ready to draw: invisible characters are already visible
   bool special = false;    // drawn grey
   bool generated = false;  // drawn in a colour of its own
-  std::string gap{};       // what stands in the text between the label before and this one: nothing, " ", "\n" or " … "
-  std::string in_text{};   // the label as it stands in a sentence: without "##", without the space that a vocabulary keeps with it
+  std::string gap{};       // what is in the text between the label before and this one: nothing, " ", "\n" or " … "
+  std::string in_text{};   // the label as it is in a sentence: without "##", without the space that a vocabulary keeps with it
 };
 
 // A cell of every panel that is marked, or a block of cells where words have several pieces. Its weight is the mean of its rows'
@@ -117,7 +117,7 @@ struct Figure {
   std::vector<std::size_t> query_columns{};  // kRow, kText: the columns that are the query itself
   std::optional<std::size_t> sink{};         // the column that is left out of the colour scale
   double sink_share = 0;                     // of all weight
-  std::string layer_name{};                  // "mean": the panels' layers were put together, and this stands for their number
+  std::string layer_name{};                  // "mean": the panels' layers were combined, and this stands for their number
   std::string head_name{};
   std::string command{};  // stored in the file's metadata
 };

@@ -82,7 +82,7 @@ struct EmbeddingSpec {
   std::size_t n_vocab = 0;          // V
   std::size_t n_position = 0;       // rows of the position table; 0: there is none
   std::size_t position_offset = 0;  // table row of the first token
-  // A token that takes no position where it stands in a text: it gets row position_offset - 1 and the count goes on after it
+  // A token that takes no position where it is in a text: it gets row position_offset - 1 and the count goes on after it
   // (RoBERTa's numbering, in which positions begin after the pad token's).
   std::optional<std::int32_t> unnumbered_id;
   std::size_t n_segment = 0;    // rows of the segment table; 0: there is none

@@ -25,8 +25,8 @@ struct CommandLine {
 struct Provenance {
   std::string program = "attnviz";
   std::string version{};    // of the program, "0.1.0"
-  CommandLine made_by{};    // the command that made this output, but for options that change no byte of it
-  CommandLine redraw_by{};  // draws the same text's maps, but for options that choose a map and how it looks: a page adds them
+  CommandLine made_by{};    // the command that made this output, except for options that change no byte of it
+  CommandLine redraw_by{};  // draws the same text's maps, except for options that choose a map and how it looks: a page adds them
   std::string source{};     // where the maps were read from a file: the command line that the file names, as text
 };
 

@@ -26,7 +26,7 @@ struct TableColumn {
   std::string unit{};      // "nats"; shown to people
   int decimals = 3;        // of a kNumber for people; JSON and CSV hold every digit
   bool is_signed = false;  // a kNumber that can be below 0: pictures of it have a scale symmetric about 0
-  bool right = false;      // text that stands at the right of its column; numbers always do
+  bool right = false;      // text that is at the right of its column; numbers always do
 };
 
 // Nothing (std::monostate) where nothing could be measured: null in JSON, an empty field in CSV, Table::missing for people.

@@ -72,7 +72,7 @@ struct TensorView {
   DType dtype = DType::kF32;
   Shape shape;
   const std::byte* data = nullptr;  // n_bytes() bytes; need not be aligned to the element
-  // Not 0: rows lie in an order of their own within each group of so many (a head). Row r < d/2 of a group of d is the stored row
+  // Not 0: rows are in an order of their own within each group of so many (a head). Row r < d/2 of a group of d is the stored row
   // 2r, row d/2 + r the stored row 2r + 1: llama.cpp's order for rotary queries and keys. See stored_row.
   std::size_t interleaved_group = 0;
 
@@ -82,7 +82,7 @@ struct TensorView {
   std::size_t row_bytes() const;  // of a matrix: a row of blocks holds whole blocks; of no use for types narrower than a byte
   std::size_t n_bytes() const;
 
-  // Where row `row` of the tensor lies among the rows that `data` holds.
+  // Where row `row` of the tensor is among the rows that `data` holds.
   std::size_t stored_row(std::size_t row) const {
     if (interleaved_group == 0) return row;
     const std::size_t half = interleaved_group / 2;

@@ -79,7 +79,7 @@ struct ByteLevelSpec {
 struct SplitSpec {
   PatternSpec pattern;
   SplitBehavior behavior = SplitBehavior::kIsolated;
-  bool invert = false;  // the behaviour is for what lies between the matches
+  bool invert = false;  // the behaviour is for what is between the matches
 };
 
 struct DigitsSpec {

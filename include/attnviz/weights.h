@@ -31,7 +31,7 @@ class WeightSource {
   virtual std::string where() const = 0;
 
   // True where the source has already undone what checkpoints of a family do to their tensors: matrices are [outputs, inputs], the
-  // parts of a fused one lie one under the other, norm weights are what the norm multiplies with.
+  // parts of a fused one follow each other, norm weights are what the norm multiplies with.
   virtual bool is_plain() const { return false; }
 
   // The tensor of that exact name, or nullptr.

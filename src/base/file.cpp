@@ -242,7 +242,8 @@ void check_writable(const std::filesystem::path& path) {
   const std::filesystem::path target = resolve_link(path);
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::is_directory(folder, fault)) {
-    throw Error(ErrorKind::kOutput, fmt::format("{}: its folder {} does not exist; make it first", path.string(), folder.string()));
+    throw Error(ErrorKind::kOutput,
+                fmt::format("{}: its folder {} does not exist; create it first", path.string(), folder.string()));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(ErrorKind::kOutput, fmt::format("{}: its folder cannot be written to: {}", path.string(), errno_text(errno)));

@@ -1,4 +1,4 @@
-// One block of bytes that is used where it lies, in memory or in a mapped file: numbers, texts and arrays one after the other,
+// One block of bytes that is used in place, in memory or in a mapped file: numbers, texts and arrays one after the other,
 // without addresses. Reading copies no array; every step is bounds-checked.
 //
 //     number   its own bytes, little-endian
@@ -96,8 +96,8 @@ class FlatReader {
   std::string_view where_;
 };
 
-// Tells blocks apart that differ by chance: any change within one 8-byte word is seen, others but for one in 2^64. It reads
-// memory as fast as the memory is, and withstands nobody who means harm.
+// Tells blocks apart that differ by chance: it detects any change within one 8-byte word, and all but one in 2^64 of other changes.
+// It is as fast as memory, and gives no protection against deliberate changes.
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 
 }  // namespace attnviz

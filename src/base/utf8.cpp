@@ -42,6 +42,14 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::size_t utf8_begin(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return text.size();
+  while (position > 0 && is_utf8_trail(text[position])) --position;
+  return position;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t most) { return text.substr(0, utf8_begin(text, most)); }
+
 void append_utf8(std::string* text, char32_t code_point) {
   const auto put = [&](char32_t byte) { text->push_back(static_cast<char>(byte)); };
   if (code_point < 0x80) {

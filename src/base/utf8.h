@@ -20,6 +20,15 @@ Utf8Char decode_utf8(std::string_view text, std::size_t position);
 // Byte offset of the first invalid sequence, or nothing.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
+// Whether a byte of valid UTF-8 continues a character.
+inline bool is_utf8_trail(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// Where the character begins that text[position] belongs to; text.size() for positions past the end. For valid UTF-8.
+std::size_t utf8_begin(std::string_view text, std::size_t position);
+
+// The longest beginning of at most `most` bytes that cuts no character. For valid UTF-8.
+std::string_view utf8_prefix(std::string_view text, std::size_t most);
+
 void append_utf8(std::string* text, char32_t code_point);
 
 // "U+200D"

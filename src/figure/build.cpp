@@ -3,6 +3,7 @@
 
 #include "base/command_text.h"
 #include "base/setting_error.h"
+#include "base/utf8.h"
 #include "figure/axis_labels.h"
 #include "figure/marks.h"
 #include "figure/view_registry.h"
@@ -67,25 +68,10 @@ std::string panel_title(const Trace& trace, const AttentionMap& map) {
   return trace.reduced->over_heads ? fmt::format("Layer {}, {}", map.layer, by) : fmt::format("Head {}, {}", map.head, by);
 }
 
-// At most `limit` bytes, cut before a whole character.
-std::string shortened(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  std::size_t end = limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
-}
-
-// Spaces stay spaces here: it is a sentence, not a token.
+// At most 200 bytes of a text in quotes.
 std::string quoted(std::string_view text) {
-  std::string visible;
-  const std::string cut = shortened(text, 200);
-  for (std::size_t begin = 0; begin <= cut.size();) {
-    const std::size_t end = std::min(cut.find(' ', begin), cut.size());
-    if (begin > 0) visible += ' ';
-    visible += visible_text(std::string_view(cut).substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return "“" + visible + "”";
+  const std::string_view shown = utf8_prefix(text, 200);
+  return fmt::format("“{}{}”", visible_prose(shown), shown.size() < text.size() ? "…" : "");
 }
 
 std::string subtitle_of(const Trace& trace) {

@@ -86,7 +86,7 @@ void JsonScanner::append_escape(std::string* out, std::string_view what) {
     out->push_back(kMeanings[known]);
     return;
   }
-  if (letter != 'u') fail(fmt::format("{}: a backslash that begins no escape of JSON", what));
+  if (letter != 'u') fail(fmt::format("{}: a backslash that does not begin a JSON escape", what));
   ++position_;
   std::uint32_t code = read_hex4(what);
   if (code >= 0xD800 && code < 0xDC00 && text_.substr(position_).starts_with("\\u")) {
@@ -122,8 +122,7 @@ std::string JsonScanner::read_string(std::string_view what) {
 
 std::string JsonScanner::read_name(const std::vector<std::string>& before) {
   std::string name = read_string("the name of a field");
-  if (std::find(before.begin(), before.end(), name) != before.end())
-    fail(fmt::format("field {}: is there twice", quote_text(name)));
+  if (std::find(before.begin(), before.end(), name) != before.end()) fail(fmt::format("field {}: occurs twice", quote_text(name)));
   if (before.size() == kMostFields) fail(fmt::format("an object with more than {} fields", kMostFields));
   return name;
 }
@@ -183,10 +182,10 @@ float JsonScanner::read_weight() {
   const char* const end = text_.data() + text_.size();
   const char* digits = begin + (first == '-' ? 1 : 0);
   if (digits == end || !is_digit(*digits)) return read_word_or_fail();
-  if (*digits == '0' && digits + 1 != end && is_digit(digits[1])) fail_unexpected("a number without zeros in front");
+  if (*digits == '0' && digits + 1 != end && is_digit(digits[1])) fail_unexpected("a number without leading zeros");
   float value = 0;
   const auto [stop, fault] = std::from_chars(begin, end, value);
-  if (stop[-1] == '.') fail_unexpected("a number with digits behind its point");
+  if (stop[-1] == '.') fail_unexpected("a number with digits after its decimal point");
   if (fault == std::errc::result_out_of_range) value = read_out_of_range(begin, stop);
   position_ += static_cast<std::size_t>(stop - begin);
   return value;

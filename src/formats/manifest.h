@@ -11,7 +11,7 @@
 namespace attnviz {
 
 struct ManifestFile {
-  std::string name;    // as it lies in the model's folder
+  std::string name;    // as it is in the model's folder
   std::string sha256;  // 64 hex digits
 };
 

@@ -1,4 +1,4 @@
-// The hub's cache on this machine: where it is, and where a model's files lie in it.
+// The hub's cache on this machine: where it is, and where a model's files are in it.
 //
 // The layout is the one the hub's Python client writes, so that both find what the other brought:
 //   CACHE/models--ORG--NAME/refs/main           the commit, 40 hex digits

@@ -81,7 +81,7 @@ class BlobDownload {
     const long status = result.head.status;
     if (restart || (result.fault == HttpFault::kNone && status == 416)) {
       clear();
-      return "the server did not go on where the file ended";
+      return "the server did not resume where the file ended";
     }
     if (result.fault == HttpFault::kLasting)
       throw Error(ErrorKind::kModel, fmt::format("{}: {}{}", job_.where, result.what, how_to_resume()));
@@ -131,7 +131,7 @@ class BlobDownload {
 
   std::string how_to_resume() const {
     if (part_.size() == 0) return "";
-    return fmt::format("; {} of {} are kept: the same command goes on from there", megabytes(part_.size()),
+    return fmt::format("; {} of {} are kept: the same command resumes from there", megabytes(part_.size()),
                        megabytes(job_.file.size));
   }
 
@@ -161,11 +161,11 @@ std::string explain_status(const HttpResult& result, const std::string& where, b
                                      ? "is the token in HF_TOKEN one of an account that may read it?"
                                      : "accept its terms on its page, then give an access token: HF_TOKEN=... attnviz pull ...";
   if (code == "RevisionNotFound") return fmt::format("{}: has no such revision; expected a branch, a tag or a commit", where);
-  if (code == "EntryNotFound") return fmt::format("{}: is not there any more; try again, the model may have changed", where);
+  if (code == "EntryNotFound") return fmt::format("{}: no longer exists; try again, the model may have changed", where);
   if (code == "GatedRepo") return fmt::format("{}: is gated (the hub answered {}): {}", where, status, token);
   if (status == 404 || code == "RepoNotFound") {
     return fmt::format(
-        "{}: no such model on the hub (it answered {}), or a private one; expected an id as it stands on the model's page: "
+        "{}: no such model on the hub (it answered {}), or a private one; expected an id as on the model's page: "
         "ORG/NAME{}",
         where, status, has_token ? "" : "; a private one needs an access token in HF_TOKEN");
   }

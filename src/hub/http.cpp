@@ -162,7 +162,7 @@ HttpFault fault_of(CURLcode code) {
 std::string advice(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY: return "; is there a network, and is HF_ENDPOINT right?";
+    case CURLE_COULDNT_RESOLVE_PROXY: return "; is the network up, and is HF_ENDPOINT right?";
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
@@ -266,7 +266,7 @@ HttpResult HttpClient::get(const HttpRequest& request) {
     state_->curl.easy_getinfo(state_->handle, CURLINFO_REDIRECT_URL, &target);
     const auto next = target == nullptr ? std::nullopt : state_->origin_of(target);
     if (!next || (next->scheme != "http" && next->scheme != "https")) {
-      return refuse(fmt::format("redirects to {}, which is no web address", quote_text(target == nullptr ? "nothing" : target)));
+      return refuse(fmt::format("redirects to {}, which is not a web address", quote_text(target == nullptr ? "nothing" : target)));
     }
     if (origin->scheme == "https" && next->scheme == "http")
       return refuse("redirects from https to http, which anyone could read and change");

@@ -139,7 +139,8 @@ HubIndex parse_hub_index(std::string_view text, const std::string& where) {
     const std::string& name = entry.at("rfilename").text();
     if (!is_hub_file_name(name)) {
       entry.at("rfilename")
-          .fail(fmt::format("the file name {} leaves the model's folder or cannot be shown; nothing was taken", quote_text(name)));
+          .fail(fmt::format("the file name {} leaves the model's folder or cannot be shown; nothing was downloaded",
+                            quote_text(name)));
     }
     if (!seen.insert(name).second) entry.at("rfilename").fail(fmt::format("{} is listed twice", quote_text(name)));
     index.files.push_back({.name = name});

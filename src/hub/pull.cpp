@@ -108,7 +108,7 @@ class Pull {
         throw Error(ErrorKind::kModel, explain_status(result, where_, !source_.token.empty()) + near_ids(result.head.status));
       return read_index(text, result);
     }
-    throw Error(ErrorKind::kModel, fmt::format("{}: gave up after {} tries ({}); is there a network, and is HF_ENDPOINT right?",
+    throw Error(ErrorKind::kModel, fmt::format("{}: gave up after {} tries ({}); is the network up, and is HF_ENDPOINT right?",
                                                where_, kMaxTries, last));
   }
 
@@ -117,7 +117,7 @@ class Pull {
     if (first == std::string::npos || text[first] != '{') {
       throw Error(
           ErrorKind::kModel,
-          fmt::format("{}: the answer of {} is no list of files; expected JSON, found {} that begins {}; is HF_ENDPOINT the "
+          fmt::format("{}: the answer of {} is not a list of files; expected JSON, found {} that begins {}; is HF_ENDPOINT the "
                       "hub, or is there a login page in between?",
                       where_, quote_text(result.url), quote_text(result.head.header("content-type"), 60), quote_text(text, 40)));
     }
@@ -213,7 +213,7 @@ PullSource pull_source_from_environment() {
   while (source.endpoint.ends_with('/')) source.endpoint.pop_back();
   if (!source.endpoint.starts_with("https://") && !source.endpoint.starts_with("http://")) {
     throw Error(ErrorKind::kInput,
-                fmt::format("HF_ENDPOINT: {} is no web address; expected https://HOST", quote_text(source.endpoint)));
+                fmt::format("HF_ENDPOINT: {} is not a web address; expected https://HOST", quote_text(source.endpoint)));
   }
   if (!std::all_of(source.token.begin(), source.token.end(), [](unsigned char c) { return c > 0x20 && c < 0x7F; })) {
     throw Error(ErrorKind::kInput, "HF_TOKEN: holds a space or another character that no token has");

@@ -23,7 +23,7 @@ struct PullSource {
   std::filesystem::path cache;
 };
 
-// From HF_ENDPOINT, HF_TOKEN and the cache's variables. Throws Error(kInput): HF_HUB_OFFLINE is set, an endpoint that is no web
+// From HF_ENDPOINT, HF_TOKEN and the cache's variables. Throws Error(kInput): HF_HUB_OFFLINE is set, an endpoint that is not a web
 // address, a token that cannot be sent.
 PullSource pull_source_from_environment();
 

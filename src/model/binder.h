@@ -19,7 +19,7 @@
 namespace attnviz {
 
 struct BoundTensor {
-  TensorView view;              // as stored; data is null where the tensor is absent or lies in `values`
+  TensorView view;              // as stored; data is null where the tensor is absent or is in `values`
   bool transposed = false;      // the view is [inputs, outputs]
   std::size_t first_row = 0;    // the role's first row (column where transposed) in a view that several roles share
   std::size_t head_stride = 0;  // rows from one head's first to the next one's; 0: K

@@ -221,13 +221,14 @@ void Model::check_logits() const {
 
 void Model::check_next_token() const {
   if (config_.generating().output.kind != OutputKind::kNextToken) {
-    throw Error(ErrorKind::kInput,
-                fmt::format("{}: this {} model predicts no next token; expected a decoder", source_->where(), config_.family));
+    throw Error(ErrorKind::kInput, fmt::format("{}: this {} model does not predict next tokens; expected a decoder",
+                                               source_->where(), config_.family));
   }
   if (has_logits()) return;
-  throw Error(ErrorKind::kInput, fmt::format("{}: has no output matrix, so it predicts no next token; expected a checkpoint that "
-                                             "was saved with its language-modelling head",
-                                             source_->where()));
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: has no output matrix, so it cannot predict next tokens; expected a checkpoint that "
+                          "was saved with its language-modelling head",
+                          source_->where()));
 }
 
 std::vector<float> Model::logits(ThreadPool& pool, const RunInput& input, std::span<const BatchRow> rows,

@@ -1,4 +1,4 @@
-// See linear.h. Two plans with the same sums: with few rows of x, x is packed and the rows of W are read where they lie, once; with
+// See linear.h. Two plans with the same sums: with few rows of x, x is packed and the rows of W are read in place, once; with
 // many, a panel of W is packed (and unpacked from f16 or bf16 on the way) and used for a block of rows of x.
 #include "ops/linear.h"
 
@@ -62,7 +62,7 @@ struct LinearTile {
   std::size_t n_outputs;
 };
 
-// Whether the rows of W can be read as f32 where they lie.
+// Whether the rows of W can be read as f32 in place.
 inline bool is_in_place(const TensorView& weight) { return weight.dtype == DType::kF32 && weight.interleaved_group == 0; }
 
 inline std::size_t n_blocks(std::size_t n_inputs) { return std::max<std::size_t>(1, (n_inputs + kMaxBlock - 1) / kMaxBlock); }
@@ -112,7 +112,7 @@ void unpack_weights(const LinearPlan& plan, std::size_t row, std::size_t begin, 
   if (i < n) unpack_row(weight, row, begin + i, n - i, out + i);
 }
 
-// Rows [row, row + n) of W, columns [begin, begin + n_k): where they lie for f32, else unpacked to `space`.
+// Rows [row, row + n) of W, columns [begin, begin + n_k): in place for f32, else unpacked to `space`.
 struct WeightRows {
   const float* first;
   std::size_t stride;
@@ -230,7 +230,7 @@ void many_rows_tile(const LinearPlan& plan, BlockRange blocks, const float* pane
   }
 }
 
-// A weight stored [K, N'] has the panel's layout but for the distance of its rows.
+// A weight stored [K, N'] has the panel's layout except for the distance of its rows.
 void pack_transposed(const LinearPlan& plan, std::size_t output, std::size_t n, BlockRange range, float* to) {
   for (std::size_t k = 0; k < range.size; ++k, to += kPanel) {
     unpack_weights(plan, range.begin + k, plan.args->first_output + output, n, to);
@@ -403,7 +403,7 @@ void linear(ThreadPool& pool, const LinearArgs& args) {
 TensorView weight_rows(const TensorView& weight, std::size_t begin, std::size_t n) {
   const std::size_t group = weight.interleaved_group;
   if (group != 0 && (begin % group != 0 || n % group != 0)) {
-    throw Error(ErrorKind::kBug, "linear: rows that lie in an order of their own can only be cut between their groups");
+    throw Error(ErrorKind::kBug, "linear: interleaved rows can only be split between their groups");
   }
   TensorView rows = weight;
   rows.shape[0] = n;

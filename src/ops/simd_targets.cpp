@@ -1,6 +1,6 @@
 // Which of the instruction sets that the kernels are built for this CPU has: the three functions that Highway's dispatch calls.
 //
-// They stand in for Highway's own library, of which nothing else is used: that one measures its timer before main, which took
+// They replace Highway's own library, of which nothing else is used: that one measures its timer before main, which took
 // 2.5 ms of every start. What each set needs follows hwy/detect_targets.h. Tested in tests/unit/ops, which runs every kernel on
 // every set.
 #include "ops/simd_targets.h"

@@ -61,7 +61,7 @@ std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& tas
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
                             const GenerateOptions& options, const OnToken& on_token) {
   if (prompt.input.text2) {
-    throw Error(ErrorKind::kInput, "generation: goes on with one text; expected no second text; leave it out");
+    throw Error(ErrorKind::kInput, "generation: continues one text; expected no second text; leave it out");
   }
   const Model& model = *loaded.model;
   const std::size_t n_prompt = prompt.tokens.size();
@@ -79,7 +79,7 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
       continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps}, on_token);
   generated.ended = made.size() < options.n_tokens;
   EncodedText& text = generated.text;
-  if (text.n_cut > 0) text.input.text.resize(text.tokens.back().end);  // what follows stands behind what was kept
+  if (text.n_cut > 0) text.input.text.resize(text.tokens.back().end);  // what follows is behind what was kept
   for (Token& token : loaded.tokenizer->decode_after(&text.input.text, prompt.tokens, made)) {
     text.tokens.push_back(std::move(token));
   }

@@ -51,7 +51,7 @@ struct GeneratedText {
   std::shared_ptr<StitchTap> rows{};  // of the steps; null where they are too many to be kept
 };
 
-// Throws Error(kInput): the model predicts no next token, a pair, a prompt that leaves no room for that many tokens.
+// Throws Error(kInput): the model does not predict next tokens, a pair, a prompt that leaves no room for that many tokens.
 // `request` must outlive the result.
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
                             const GenerateOptions& options, const OnToken& on_token = {});

@@ -33,7 +33,7 @@ ModelPlace place_of_file(const fs::path& file, const std::string& name) {
                                              file.string(), fs::absolute(file).parent_path().string()));
 }
 
-// Nothing where `wanted` is no id, or one the cache does not hold.
+// Nothing where `wanted` is not an id, or one the cache does not hold.
 std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
   const std::optional<HubId> id = parse_hub_id(wanted);
   const fs::path cache = hub_cache_folder();
@@ -76,7 +76,7 @@ std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
 fs::path shared_folder() {
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) throw Error(ErrorKind::kBug, "the program cannot find its own place: /proc/self/exe: " + failed.message());
+  if (failed) throw Error(ErrorKind::kBug, "the program cannot find its own path: /proc/self/exe: " + failed.message());
   return program.parent_path().parent_path() / "share" / "attnviz";
 }
 

@@ -1,6 +1,6 @@
 // From what a user calls a model to the folder that holds it.
 //
-// In this order: a path that exists is that folder; a name of the manifest (share/attnviz/models.json) lies in
+// In this order: a path that exists is that folder; a name of the manifest (share/attnviz/models.json) is in
 // share/attnviz/models/NAME; an id ("org/name", "org/name@revision") is looked up in the hub's cache on this machine, never on the
 // network. The shared files are found from the program's own place, so that nothing need be set in the environment.
 // Tested in tests/unit/pipeline/resolve_test.cpp.

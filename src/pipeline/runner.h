@@ -61,7 +61,7 @@ struct EncodedPair {
 };
 
 // One trace per pair and request, pair by pair: a trace has one pair of axes, so each site of an encoder-decoder is a trace of its
-// own. Spans of `choice` must lie within both texts of every pair.
+// own. Spans of `choice` must be within both texts of every pair.
 std::vector<Trace> run_pairs(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedPair> pairs,
                              std::span<const Request> requests, const MapChoice& choice = {});
 

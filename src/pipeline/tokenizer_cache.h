@@ -41,7 +41,7 @@ struct TokenizerSource {
 // ATTNVIZ_CACHE is "off" or there is no such home.
 std::filesystem::path program_cache_folder();
 
-// The source's tokenizer, out of `cache` where it lies there. `cache` empty: read and not kept. Throws Error(kModel) as reading and
+// The source's tokenizer, from `cache` if it is there. `cache` empty: read and not kept. Throws Error(kModel) as reading and
 // make_tokenizer do, never for what is wrong with the cache.
 std::unique_ptr<Tokenizer> open_tokenizer_of(const TokenizerSource& source, const std::filesystem::path& cache);
 

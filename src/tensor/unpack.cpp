@@ -51,7 +51,7 @@ void unpack_row(const TensorView& view, std::size_t row, std::size_t begin, std:
                                              shape_text(view.shape)));
   }
   const std::size_t stored = view.stored_row(row);
-  if (row_size == 1) {  // elements of a vector: blocks lie along it
+  if (row_size == 1) {  // elements of a vector: blocks run along it
     unpack(view.dtype, view.data, stored + begin, n, out);
     return;
   }

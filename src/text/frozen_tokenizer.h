@@ -1,4 +1,4 @@
-// A whole tokenizer as one block of bytes, which can be kept in a file and used where it lies: opening it looks nothing up, parses
+// A whole tokenizer as one block of bytes, which can be kept in a file and used in place: opening it looks nothing up, parses
 // only the few settings around the vocabulary, and copies no table. Every tokenizer is made so, also one that was just read from a
 // model's files, so that one kept in a cache cannot give other tokens.
 //

@@ -279,7 +279,7 @@ class PipelineTokenizer final : public Tokenizer {
                            word, out.segment, type_unless(out.type_id, out.segment)});
   }
 
-  FlatBytes frozen_;    // the model's vocabulary lies in it
+  FlatBytes frozen_;    // the model's vocabulary is in it
   TokenizerSpec spec_;  // all but the vocabulary
   std::unique_ptr<PieceModel> model_;
   std::vector<std::unique_ptr<Normalizer>> normalizers_;

@@ -168,7 +168,7 @@ class Reader {
  private:
   std::uint8_t number_up_to(std::size_t last) {
     const auto number = in_.number<std::uint8_t>();
-    if (number > last) in_.fail("a setting has a value that there is not");
+    if (number > last) in_.fail("a setting has an unknown value");
     return number;
   }
 

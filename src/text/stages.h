@@ -70,7 +70,7 @@ std::unique_ptr<Normalizer> make_normalizer(const NormalizerSpec& spec, const st
 std::unique_ptr<PreTokenizer> make_pre_tokenizer(const PreTokenizerSpec& spec, const std::string& where);
 
 // A model is made in two steps. Its vocabulary (pieces, scores, merges) is frozen into tables, a block of bytes as the model's own
-// header draws it; and a model is opened on such a block, which is looked up where it lies, and on the spec's other settings. Both
+// header draws it; and a model is opened on such a block, which is looked up in place, and on the spec's other settings. Both
 // must outlive the model. Each throws Error(kModel), for a spec that cannot be served and for bytes that freezing did not write.
 std::string freeze_piece_model(const PieceModelSpec& spec, const std::string& where);
 std::unique_ptr<PieceModel> open_piece_model(const PieceModelSpec& settings, const std::string& where, FlatReader* frozen);

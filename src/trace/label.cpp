@@ -106,9 +106,39 @@ std::string visible_text(std::string_view text) {
   return visible;
 }
 
+bool has_place(const Token& token, std::span<const std::string> texts) {
+  const auto segment = static_cast<std::size_t>(token.segment);
+  return segment < texts.size() && token.begin < token.end && token.end <= texts[segment].size();
+}
+
 std::string token_label(const Token& token) {
   const std::string text = visible_text(token.text);
   return token.kind == TokenKind::kContinuation ? "##" + text : text;
+}
+
+std::string visible_prose(std::string_view text, std::string_view kept) {
+  std::string visible;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(kept, begin), text.size());
+    visible += visible_text(text.substr(begin, end - begin));
+    if (end < text.size()) visible += text[end];
+    begin = end + 1;
+  }
+  return visible;
+}
+
+std::string gap_before(std::span<const Token> tokens, std::size_t i, std::span<const std::string> texts) {
+  if (i == 0) return "";
+  const Token& before = tokens[i - 1];
+  const Token& token = tokens[i];
+  if (token.position && before.position && *token.position != *before.position + before.n_tokens) return " … ";
+  if (token.segment != before.segment) return "\n";
+  if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
+  if (!has_place(before, texts) || !has_place(token, texts)) {
+    return token.kind == TokenKind::kContinuation || token.kind == TokenKind::kBytes ? "" : " ";
+  }
+  if (before.end >= token.begin) return "";  // the tokens of one character share its place
+  return texts[static_cast<std::size_t>(token.segment)].substr(before.end, token.begin - before.end);
 }
 
 }  // namespace attnviz

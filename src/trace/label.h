@@ -5,6 +5,7 @@
 
 #include <attnviz/token.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,16 @@ namespace attnviz {
 
 std::string visible_text(std::string_view text);
 std::string token_label(const Token& token);
+
+// Whether the token has a place in one of the texts: not a special token, and not one of a list without its text.
+bool has_place(const Token& token, std::span<const std::string> texts);
+
+// The same for a sentence: the characters of `kept` stay as they are.
+std::string visible_prose(std::string_view text, std::string_view kept = " ");
+
+// What separates token i of a list from the one before it in a sentence: the text between them, "\n" between two texts, " … " where
+// tokens of the text are missing between them, and where their places in a text are not known, "" before a continuation and " "
+// before any other token. Special tokens have a space on both sides.
+std::string gap_before(std::span<const Token> tokens, std::size_t i, std::span<const std::string> texts);
 
 }  // namespace attnviz

@@ -18,7 +18,7 @@ TokenSpan checked(const std::optional<TokenSpan>& wanted, std::size_t n_token) {
   const TokenSpan kept = wanted.value_or(TokenSpan{0, n_token});
   if (kept.begin < kept.end && kept.end <= n_token) return kept;
   throw Error(ErrorKind::kBug,
-              fmt::format("map: the span [{}, {}) does not lie in a text of {} tokens", kept.begin, kept.end, n_token));
+              fmt::format("map: the span [{}, {}) is not inside a text of {} tokens", kept.begin, kept.end, n_token));
 }
 
 std::size_t tile_side(std::size_t n, std::size_t pool) { return pool == 0 ? 1 : (n + pool - 1) / pool; }

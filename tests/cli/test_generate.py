@@ -126,7 +126,7 @@ class Refused(CliTest):
                 self.fail_with(2, parts, *MODEL, *ONE, ONCE, *words)
 
     def test_an_encoder(self):
-        self.fail_with(1, ["predicts no next token", "expected a decoder"], TIRED, "--layer", "3", "--head", "1", "--generate", "3")
+        self.fail_with(1, ["does not predict next tokens", "expected a decoder"], TIRED, "--layer", "3", "--head", "1", "--generate", "3")
 
     def test_a_pair(self):
         self.fail_with(1, ["second text"], *MODEL, *ONE, ONCE, "and then", "--generate", "3")

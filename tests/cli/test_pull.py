@@ -157,7 +157,7 @@ class Resuming(HubTest):
 
     def test_it_gives_up_in_the_end_and_the_next_pull_goes_on(self):
         self.cut(1000)
-        self.refused(WEIGHTS, "gave up after 5 tries", "the same command goes on")
+        self.refused(WEIGHTS, "gave up after 5 tries", "the same command resumes")
         self.assertEqual(self.part().stat().st_size, 5000)
         self.assertFalse((self.model / "snapshots").exists())
         self.hub.answers.clear()

@@ -38,7 +38,7 @@ class Answers(HubTest):
 
     def test_a_file_that_is_gone(self):
         self.answer("/vocab.txt", 404, b"", {"X-Error-Code": "EntryNotFound"})
-        self.refused("vocab.txt", "not there any more")
+        self.refused("vocab.txt", "no longer exists")
 
     def test_other_answers(self):
         self.answer("/revision/main", 418)
@@ -88,10 +88,10 @@ class Answers(HubTest):
 class Network(HubTest):
     def test_nobody_listens(self):
         self.hub.close()
-        self.refused("gave up after 5 tries", "is there a network")
+        self.refused("gave up after 5 tries", "is the network up")
 
     def test_no_such_host(self):
-        self.refused("resolve host", "is there a network", env={"HF_ENDPOINT": "http://hub.invalid"})
+        self.refused("resolve host", "is the network up", env={"HF_ENDPOINT": "http://hub.invalid"})
 
     def test_a_server_that_speaks_no_tls(self):
         self.refused("certificate", env={"HF_ENDPOINT": self.hub.url.replace("http:", "https:")})
@@ -156,8 +156,8 @@ class Redirects(HubTest):
         self.check_weights()
 
     def test_a_circle_and_other_schemes(self):
-        for target, part in [("/resolve/" + COMMIT + "/" + WEIGHTS, "more than 8 times"), ("file:///etc/passwd", "no web address"),
-                             ("gopher://127.0.0.1/", "no web address")]:
+        for target, part in [("/resolve/" + COMMIT + "/" + WEIGHTS, "more than 8 times"), ("file:///etc/passwd", "is not a web address"),
+                             ("gopher://127.0.0.1/", "is not a web address")]:
             with self.subTest(target):
                 self.hub.answers[WEIGHTS] = lambda handler, to=target: handler.send(302, b"", {"Location": to})
                 self.refused(WEIGHTS, part)
@@ -174,7 +174,7 @@ class Lists(HubTest):
         for name in ["../x", "/etc/passwd", "a/../../b", "a\\b.json", "\x1b[2Jx", "", ".", "a//b", "a/.", "x\0y", "x" * 300, "\u202ex"]:
             with self.subTest(repr(name)):
                 self.changed(lambda index: index["siblings"].append({"rfilename": name, "size": 1, "blobId": "0" * 40}))
-                self.refused("rfilename", "the file name", "nothing was taken")
+                self.refused("rfilename", "the file name", "nothing was downloaded")
                 self.assertFalse(self.cache.exists())
 
     def test_hostile_commits_and_hashes(self):

@@ -145,8 +145,8 @@ class OwnFiles(CliTest):
         maps = self.write("maps.json", self.succeed(TIRED, *SOME).out)
         chosen = self.succeed("render", maps, "--layer", "3", "--head", "0,2").json()
         self.assertEqual([(one["layer"], one["head"]) for one in chosen["maps"]], [(3, 0), (3, 2)])
-        self.fail_with(2, ['--layer "2": 2 is not there; ', "maps.json has these layers: 1, 3"], "render", maps, "--layer", "2")
-        self.fail_with(2, ['--head "0-5": 3 is not there; ', "these heads: 0-2"], "render", maps, "--head", "0-5")
+        self.fail_with(2, ['--layer "2": there is no 2; ', "maps.json has these layers: 1, 3"], "render", maps, "--layer", "2")
+        self.fail_with(2, ['--head "0-5": there is no 3; ', "these heads: 0-2"], "render", maps, "--head", "0-5")
         self.fail_with(2, ["is not a list of numbers"], "render", maps, "--head", "x")
         document = json.loads(maps.read_bytes())
         document["maps"] = [one for one in document["maps"] if (one["layer"], one["head"]) in [(1, 0), (3, 2)]]
@@ -163,7 +163,7 @@ class OwnFiles(CliTest):
         self.assertEqual(without_commands(drawn), without_commands(self.succeed(TIRED, *ONE).json()))
         self.assertEqual(self.succeed("render", "-", stdin=lines.splitlines()[0]).json()["texts"], ["One."])
         self.fail_with(1, ["maps.jsonl: holds more than one document", "--line"], "render", "maps.jsonl")
-        self.fail_with(1, ["maps.jsonl: line 2: is the record of a line that could not be used", "is empty"], "render", "maps.jsonl", "--line", "2")
+        self.fail_with(1, ["maps.jsonl: line 2: is the error record of a line", "is empty"], "render", "maps.jsonl", "--line", "2")
         self.fail_with(1, ["maps.jsonl: has no line 4; expected 1 to 3"], "render", "maps.jsonl", "--line", "4")
         self.fail_with(2, ["--line"], "render", "maps.jsonl", "--line", "0")
 
@@ -341,7 +341,7 @@ class PlainNumbers(CliTest):
     def test_layers_count_from_0(self):
         self.write("a.json", json.dumps([PLAIN, PLAIN[::-1]]))
         self.assertEqual(only_map(self.drawn("a.json", "--layer", "1", "--head", "0")), PLAIN[1])
-        self.fail_with(2, ['--layer "2": 2 is not there; a.json has these layers: 0-1'], "render", "a.json", "--layer", "2")
+        self.fail_with(2, ['--layer "2": there is no 2; a.json has these layers: 0-1'], "render", "a.json", "--layer", "2")
 
     def test_the_page_of_the_schema_holds_for_what_is_written(self):
         try:
@@ -387,7 +387,7 @@ class Checks(CliTest):
     def test_force_draws_what_there_is_and_says_so(self):
         self.write("a.json", json.dumps([[0.5, 0.25, 0], [math.nan, -1, math.inf], [0.5, 0.5, 0]]))
         shown = self.succeed("render", "a.json", "--force", "-f", "term").text
-        self.assertIn("3 cells are no weights; 1 row does not sum to 1", shown)
+        self.assertIn("3 cells are not valid weights; 1 row does not sum to 1", shown)
         self.assertIn("1 ??????", shown)
         for scale in ("linear", "row", "log", "robust"):
             for more in ([], ["--values"], ["--dark"]):

@@ -1,4 +1,4 @@
-// A hostile block in place of a frozen tokenizer: whatever its bytes say, opening it ends in a tokenizer whose tokens lie in their
+// A hostile block in place of a frozen tokenizer: whatever its bytes say, opening it ends in a tokenizer whose tokens are in their
 // text, or in attnviz::Error. Then the same bytes as a whole file of the cache, which must count for nothing: no damage gets past
 // the checksum, and behind a checksum that is right stands the same block.
 #include <attnviz/error.h>

@@ -1,4 +1,4 @@
-// What every tokenizer holds to that came out of foreign bytes: tokens lie in their text, and ids in the vocabulary.
+// What every tokenizer holds to that came out of foreign bytes: tokens are in their text, and ids in the vocabulary.
 #pragma once
 
 #include "base/utf8.h"

@@ -37,7 +37,7 @@ inline std::vector<BatchRow> all_rows(std::span<const std::size_t> offsets) {
   return rows;
 }
 
-// Rows of n_columns numbers, which are counts but for one that may be -1.
+// Rows of n_columns numbers, which are counts except for one that may be -1.
 class GoldenRows {
  public:
   GoldenRows(const Golden& golden, const std::string& name, std::size_t n_columns)

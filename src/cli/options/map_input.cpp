@@ -109,7 +109,7 @@ void select_maps(Trace* trace, const SelectionOptions& selection, const std::str
 }  // namespace
 
 void add_map_input_options(CLI::App& app, MapInputOptions& options) {
-  app.add_option("FILE", options.file, "maps as JSON, .npy or .npz, told by their content; - for standard input")
+  app.add_option("FILE", options.file, "maps as JSON, .npy or .npz, detected from their content; - for standard input")
       ->required()
       ->option_text(" ");
   app.add_option("--line", options.line, "line of a JSONL file to draw, from 1")

@@ -91,7 +91,7 @@ std::vector<std::size_t> select_available(std::string_view text, const Selection
     if (static_cast<std::size_t>(last - first) == range.last - range.first + 1) continue;
     std::size_t missing = range.first;
     for (auto known = first; known != last && *known == missing; ++known) ++missing;
-    throw Error(ErrorKind::kUsage, fmt::format("{} \"{}\": {} is not there; {} has these {}: {}", context.option, text, missing,
+    throw Error(ErrorKind::kUsage, fmt::format("{} \"{}\": there is no {}; {} has these {}: {}", context.option, text, missing,
                                                context.model, context.what, index_list(available)));
   }
   return {chosen.begin(), chosen.end()};

@@ -2,7 +2,7 @@
 // of that width decides the rest, such as the size of cells and which labels are shown.
 //
 // On a small page the whole picture is drawn smaller, as far as 6 points for its smallest type allow: it is laid out on a page that
-// is larger by the same factor, of device pixels that are larger as well, so that cells still lie on whole ones.
+// is larger by the same factor, of device pixels that are larger as well, so that cells are still on whole ones.
 #include "base/setting_error.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/view_registry.h"

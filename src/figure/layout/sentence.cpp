@@ -63,10 +63,7 @@ bool breaks_anywhere(char32_t c) {
 }
 
 char32_t last_character(std::string_view text) {
-  std::size_t at = text.size();
-  while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) {
-  }
-  return text.empty() ? U' ' : decode_utf8(text, at).code_point;
+  return text.empty() ? U' ' : decode_utf8(text, utf8_begin(text, text.size() - 1)).code_point;
 }
 
 class Wrapper {

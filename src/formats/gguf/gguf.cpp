@@ -110,9 +110,9 @@ void check_part(const GgufMetadata& metadata, std::size_t index, std::size_t cou
   const std::size_t found_count = metadata.size("split.count", 1);
   const std::size_t found_index = metadata.size("split.no", 0);
   if (found_count != count)
-    metadata.fail("split.count", fmt::format("expected {}, as the file's name says, found {}", count, found_count));
+    metadata.fail("split.count", fmt::format("expected {}, as in the file's name, found {}", count, found_count));
   if (found_index != index)
-    metadata.fail("split.no", fmt::format("expected {}, as the file's name says, found {}", index, found_index));
+    metadata.fail("split.no", fmt::format("expected {}, as in the file's name, found {}", index, found_index));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ GgufMetadata::GgufMetadata(ByteReader* reader, std::size_t n, const std::string&
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
   const auto twin =
       std::adjacent_find(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.key == b.key; });
-  if (twin != entries_.end()) values.fail(fmt::format("the key {} is there twice", quote_text(twin->key)));
+  if (twin != entries_.end()) values.fail(fmt::format("the key {} occurs twice", quote_text(twin->key)));
 }
 
 const GgufValue* GgufMetadata::find(std::string_view key) const {

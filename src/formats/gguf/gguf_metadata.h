@@ -24,14 +24,14 @@ struct GgufValue {
   GgufType type = GgufType::kU8;
   GgufType item_type = GgufType::kU8;  // kArray
   std::size_t n_items = 0;             // kArray
-  std::span<const std::byte> bytes;    // a number's or text's own bytes; an array's elements as they lie
+  std::span<const std::byte> bytes;    // a number's or text's own bytes; an array's elements as they are
 };
 
 class GgufMetadata {
  public:
   GgufMetadata() = default;
 
-  // `n` key-value pairs. Throws Error(kModel) for every way they can be wrong, a key that is there twice included.
+  // `n` key-value pairs. Throws Error(kModel) for every way they can be wrong, a key that occurs twice included.
   GgufMetadata(ByteReader* reader, std::size_t n, const std::string& where);
 
   const std::string& where() const { return where_; }

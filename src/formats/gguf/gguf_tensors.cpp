@@ -180,7 +180,7 @@ std::vector<StoredTensor> place_gguf_tensors(std::vector<GgufInfo> infos, std::s
   sort_by_name(&tensors);
   const auto twin =
       std::adjacent_find(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
-  if (twin != tensors.end()) fail(where, twin->name, "is there twice");
+  if (twin != tensors.end()) fail(where, twin->name, "occurs twice");
   return tensors;
 }
 

@@ -94,7 +94,7 @@ void name_reduced(Trace* trace, const std::string& where) {
   const bool over_heads = trace->reduced && trace->reduced->over_heads;
   for (AttentionMap& map : trace->maps) {
     if ((map.layer == kSeveral) != over_layers || (map.head == kSeveral) != over_heads) {
-      fail(where, fmt::format("{}: does not fit \"reduced\", which says over what the maps were put together", map_name(map)));
+      fail(where, fmt::format("{}: does not fit \"reduced\", which names the combined layers and heads", map_name(map)));
     }
     if (over_layers) map.layer = trace->reduced->layers.front();
     if (over_heads) map.head = trace->reduced->heads.front();
@@ -111,12 +111,11 @@ class DocumentReader {
       required.met(name);
       read_field(name);
     });
-    if (!error_.empty()) fail(json_.where(), fmt::format("is the record of a line that could not be used: {}", error_));
+    if (!error_.empty()) fail(json_.where(), fmt::format("is the error record of a line: {}", error_));
     if (!is_ours_) {
-      fail(json_.where(),
-           fmt::format("is a JSON object that does not say \"schema\": \"{}\"; expected a document of attnviz, or nested "
-                       "lists of numbers, [query][key] or more",
-                       kSchema));
+      fail(json_.where(), fmt::format("is a JSON object without \"schema\": \"{}\"; expected a document of attnviz, or nested "
+                                      "lists of numbers, [query][key] or more",
+                                      kSchema));
     }
     required.check(json_, "the document");
     check_places(file_.trace.queries, "queries");
@@ -200,7 +199,7 @@ class DocumentReader {
 
   void read_tokens(const char* what, std::vector<Token>* tokens) {
     json_.read_list([&](std::size_t) { tokens->push_back(read_token()); });
-    if (tokens->empty()) json_.fail(fmt::format("{}: is empty; expected a token at least", what));
+    if (tokens->empty()) json_.fail(fmt::format("{}: is empty; expected at least one token", what));
   }
 
   Token read_token() {
@@ -300,7 +299,7 @@ class DocumentReader {
     file_.trace.maps.push_back(std::move(map));
   }
 
-  // Where a token stands in the text: later steps cut the text there.
+  // Where a token is in the text: later steps cut the text there.
   void check_places(const std::vector<Token>& tokens, const char* what) const {
     const std::vector<std::string>& texts = file_.trace.texts;
     const auto on_boundary = [](const std::string& text, std::size_t at) {
@@ -316,7 +315,7 @@ class DocumentReader {
       if (fits || nowhere) continue;
       fail(json_.where(),
            fmt::format(
-               "{}[{}]: bytes {} to {} are no place in texts[{}]{}", what, i, token.begin, token.end, segment,
+               "{}[{}]: bytes {} to {} are not a place in texts[{}]{}", what, i, token.begin, token.end, segment,
                known ? fmt::format(" of {} bytes, on character boundaries", texts[segment].size()) : ", which is not there"));
     }
   }
@@ -333,17 +332,17 @@ class DocumentReader {
 
 void check_maps_fit(Trace* trace, const std::string& where) {
   std::vector<AttentionMap>& maps = trace->maps;
-  if (maps.empty()) fail(where, "holds no maps; expected one at least");
+  if (maps.empty()) fail(where, "holds no maps; expected at least one");
   name_reduced(trace, where);
   const auto place = [](const AttentionMap& map) { return std::pair(map.layer, map.head); };
   std::stable_sort(maps.begin(), maps.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const AttentionMap& map = maps[i];
     const std::string name = fmt::format("layer {}, head {}", map.layer, map.head);
-    if (i > 0 && place(maps[i - 1]) == place(map)) fail(where, fmt::format("{}: is there twice; expected each map once", name));
+    if (i > 0 && place(maps[i - 1]) == place(map)) fail(where, fmt::format("{}: occurs twice; expected each map once", name));
     if (map.layer >= trace->model.n_layer || map.head >= trace->model.n_head) {
-      fail(where, fmt::format("{}: the document says that its model has {} layers of {} heads", name, trace->model.n_layer,
-                              trace->model.n_head));
+      fail(where,
+           fmt::format("{}: the document's model has {} layers of {} heads", name, trace->model.n_layer, trace->model.n_head));
     }
     if (map.n_query != trace->queries.size() || map.n_key != trace->keys.size()) {
       fail(where, fmt::format("{}: has {} rows of {} weights; expected {} rows (queries) of {} (keys)", name, map.n_query,

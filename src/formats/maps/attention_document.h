@@ -13,7 +13,7 @@ namespace attnviz {
 // Throws Error(kInput): another object, and everything that is not of the document's shape.
 MapFile read_attention_document(JsonScanner* json, bool with_maps = true);
 
-// Puts maps in order, and throws Error(kInput): a layer and head that is there twice or that the model does not have, or a map
+// Puts maps in order, and throws Error(kInput): a layer and head that occurs twice or that the model does not have, or a map
 // that does not fit the tokens.
 void check_maps_fit(Trace* trace, const std::string& where);
 

@@ -25,7 +25,7 @@ void read_json_matrix(JsonScanner* json, const std::string& place, AttentionMap*
     if (n_key != map->n_key) json->fail(fmt::format("has {} weights; expected {}, as in row 0", n_key, map->n_key));
     ++map->n_query;
   });
-  if (map->n_query == 0) json->fail("is not there; expected one for each query");
+  if (map->n_query == 0) json->fail("is missing; expected one for each query");
   json->set_place("");
   if (map->pattern.capacity() > map->pattern.size() + map->pattern.size() / 4) map->pattern.shrink_to_fit();
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kFloatTolerance = 0x1p-13;
 constexpr double kMostTolerance = 0.25;     // more would let anything pass
-constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 are no rounded numbers, they were typed
+constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 are not rounded numbers, they were typed
 
 // What the rows of a trace may sum to.
 enum class RowRule {
@@ -61,7 +61,8 @@ class MapChecker {
     for (AttentionMap& map : trace_.maps) {
       for (std::size_t row = 0; row < map.n_query; ++row) check_row(&map, row);
     }
-    if (n_bad_cell_ > 0) add_note(n_bad_cell_ == 1 ? "1 cell is no weight" : fmt::format("{} cells are no weights", n_bad_cell_));
+    if (n_bad_cell_ > 0)
+      add_note(n_bad_cell_ == 1 ? "1 cell is not a valid weight" : fmt::format("{} cells are not valid weights", n_bad_cell_));
     if (n_bad_row_ > 0) add_note(n_bad_row_ == 1 ? "1 row does not sum to 1" : fmt::format("{} rows do not sum to 1", n_bad_row_));
   }
 

@@ -15,7 +15,7 @@ namespace attnviz {
 
 struct MapCheckOptions {
   std::string where;   // opens messages: the file's name
-  bool force = false;  // cells that are no weights become NaN; sums are counted
+  bool force = false;  // cells that are not weights become NaN; sums are counted
 };
 
 // Checks the maps that `file` still has; its tokens are named. Throws Error(kInput) for the first fault by layer, head and row.

@@ -96,7 +96,7 @@ MapFile read_document(std::string_view text, const MapFileOptions& options) {
     fail_setting(where, {fmt::format("holds more than one document (lines of JSON); choose one of its {} lines with ", n_line),
                          Setting::kLine});
   }
-  json.fail_unexpected("nothing behind the document");
+  json.fail_unexpected("nothing after the document");
 }
 
 MapFile read_json(std::string_view text, const MapFileOptions& options) {
@@ -112,7 +112,7 @@ MapFile read_own_archive(NpzReader* archive, const std::string& where) {
   if (texts.size() != 1) fail(where, fmt::format("array \"document\": holds {} texts; expected one", texts.size()));
   JsonScanner json(texts[0], where + ": array \"document\"");
   MapFile file = read_attention_document(&json, false);
-  if (!json.at_end()) json.fail_unexpected("nothing behind the document");
+  if (!json.at_end()) json.fail_unexpected("nothing after the document");
   if (!file.trace.maps.empty()) json.fail("holds maps; expected them in the array \"maps\"");
   file.decimals = MapFile::kNotRounded;
   const NpyArray array = archive->read("maps");
@@ -221,7 +221,7 @@ std::vector<std::string> parse_token_file(std::string_view text, const std::stri
   if (is_json_list(text)) {
     JsonScanner json(text, where);
     json.read_list([&](std::size_t) { tokens.push_back(json.read_string("a token")); });
-    if (!json.at_end()) json.fail_unexpected("nothing behind the list of tokens");
+    if (!json.at_end()) json.fail_unexpected("nothing after the list of tokens");
   } else {
     while (!text.empty()) {
       std::string_view line = text.substr(0, text.find('\n'));
@@ -230,7 +230,7 @@ std::vector<std::string> parse_token_file(std::string_view text, const std::stri
       tokens.emplace_back(line);
     }
   }
-  if (tokens.empty()) fail(where, "holds no tokens; expected a JSON list of strings, or a token a line");
+  if (tokens.empty()) fail(where, "holds no tokens; expected a JSON list of strings, or one token per line");
   return tokens;
 }
 

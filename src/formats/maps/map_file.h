@@ -1,5 +1,6 @@
 // A file of attention maps from anyone -> a Trace, as the file says it: our own JSON, a line of JSONL, our own NPZ, also saved
-// again by NumPy, or plain numbers (JSON lists, .npy, .npz) without tokens. What it is is told by its first bytes, not by its name.
+// again by NumPy, or plain numbers (JSON lists, .npy, .npz) without tokens. Its type is detected from its first bytes, not by its
+// name.
 //
 // Nothing is checked of the weights but that they are numbers in matrices: map_checks.h does that, for the maps that are wanted.
 // Tested in tests/unit/formats/maps/map_file_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.

@@ -143,7 +143,7 @@ float real_of(std::uint16_t bits) { return f16_to_f32(bits); }
 float real_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 float real_of(std::uint64_t bits) { return static_cast<float>(std::bit_cast<double>(bits)); }
 
-// Where a matrix lies in the data, counted in items.
+// Where a matrix is in the data, counted in items.
 struct MatrixPlace {
   std::size_t first = 0;
   std::size_t row_stride = 0;
@@ -223,7 +223,8 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   for (const std::size_t side : array.shape) n_byte = n_byte ? try_multiply(*n_byte, side) : n_byte;
   if (!n_byte) fail(name, "a size in the file does not fit 64 bits; the file is corrupt");
   if (*n_byte != array.data.size()) {
-    fail(name, fmt::format("its header says {} bytes of numbers, found {}; was the file cut short?", *n_byte, array.data.size()));
+    fail(name,
+         fmt::format("its header announces {} bytes of numbers, found {}; was the file cut short?", *n_byte, array.data.size()));
   }
   return array;
 }

@@ -1,4 +1,4 @@
-// One array of NumPy's .npy format (versions 1 to 3), read where it lies: what it says of itself, and its numbers as f32. Objects
+// One array of NumPy's .npy format (versions 1 to 3), read in place: what it says of itself, and its numbers as f32. Objects
 // (pickles) are refused by name and never touched.
 //
 // The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Tested in
@@ -42,7 +42,7 @@ inline constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
 // other numbers below 0.
 std::vector<std::size_t> read_indices(const NpyArray& array);
 
-// All items of a text array as UTF-8. Throws Error(kInput) for other kinds and for what is no code point.
+// All items of a text array as UTF-8. Throws Error(kInput) for other kinds and for what is not a code point.
 std::vector<std::string> read_texts(const NpyArray& array);
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// See plain_maps.h. The outer axes say layer and head; a batch of one stands before them, or between them (a list of one tensor a
+// See plain_maps.h. The outer axes say layer and head; a batch of one is before them, or between them (a list of one tensor a
 // layer).
 #include "formats/maps/plain_maps.h"
 
@@ -60,7 +60,7 @@ class NestedLists {
 
   MapFile read() {
     read_level(0);
-    if (!json_.at_end()) json_.fail_unexpected("nothing behind the lists");
+    if (!json_.at_end()) json_.fail_unexpected("nothing after the lists");
     const OuterAxes axes = outer_axes(outer_, json_.where());
     MapFile file = file_of(std::move(maps_), axes, json_.where());
     file.decimals = json_.most_decimals();

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <utility>
 
 #include "base/file.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "formats/tokenizer/id_numbering.h"
+#include "formats/tokenizer/special_tokens.h"
 #include "formats/tokenizer/tokenizer_json_tree.h"
 #include "formats/tokenizer/tokenizer_settings.h"
 
@@ -38,6 +38,8 @@ constexpr std::array<ClassName, 6> kClasses = {{
     {"LongformerTokenizer", "longformer", BpeClass::kRoberta},
     {"Qwen2Tokenizer", "qwen2", BpeClass::kQwen2},
 }};
+
+constexpr const char* kEndOfText = "<|endoftext|>";
 
 constexpr std::string_view kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
@@ -66,29 +68,26 @@ std::vector<BpeMerge> read_merges(const std::string& where) {
 
 class BpeFolder {
  public:
-  explicit BpeFolder(const fs::path& folder)
-      : folder_(folder),
-        config_(folder, "tokenizer_config.json"),
-        special_map_(folder, "special_tokens_map.json"),
-        added_(folder, "added_tokens.json"),
-        class_(find_class()) {}
+  explicit BpeFolder(const fs::path& folder) : folder_(folder), tokens_(folder), class_(find_class()) {}
 
   TokenizerSpec read() {
     spec_.where = (folder_ / "vocab.json").string();
     read_model();
-    add_decoder_tokens();
+    tokens_.add_listed();
     const bool roberta = class_ == BpeClass::kRoberta;
-    const std::string_view end_of_text = "<|endoftext|>";
-    add_role("unk_token", roberta ? "<unk>" : end_of_text);
-    const AddedTokenSpec bos = add_role("bos_token", roberta ? "<s>" : end_of_text);
-    add_role("eos_token", roberta ? "</s>" : end_of_text);
-    const AddedTokenSpec sep = add_role("sep_token", roberta ? "</s>" : "");
-    const AddedTokenSpec cls = add_role("cls_token", roberta ? "<s>" : "");
-    add_role("pad_token", roberta ? "<pad>" : "");
-    add_role("mask_token", roberta ? "<mask>" : "");
-    add_extra_tokens();
-    std::stable_sort(spec_.added_tokens.begin(), spec_.added_tokens.end(),
-                     [](const auto& a, const auto& b) { return a.id < b.id; });
+    const auto add_role = [&](std::string_view role, std::string of_roberta, std::string of_others) {
+      return tokens_.add_role(role,
+                              {.content = roberta ? std::move(of_roberta) : std::move(of_others), .lstrip = role == "mask_token"});
+    };
+    add_role("unk_token", "<unk>", kEndOfText);
+    const AddedTokenSpec bos = add_role("bos_token", "<s>", kEndOfText);
+    add_role("eos_token", "</s>", kEndOfText);
+    const AddedTokenSpec sep = add_role("sep_token", "</s>", "");
+    const AddedTokenSpec cls = add_role("cls_token", "<s>", "");
+    add_role("pad_token", "<pad>", "");
+    add_role("mask_token", "<mask>", "");
+    tokens_.add_others();
+    spec_.added_tokens = tokens_.take();
     check_added_tokens(&spec_);
     set_stages();
     set_template(bos, cls, sep);
@@ -97,7 +96,7 @@ class BpeFolder {
 
  private:
   BpeClass find_class() const {
-    const std::string name = tokenizer_class(config_);
+    const std::string name = tokenizer_class(tokens_.config());
     const SettingsFile model(folder_, "config.json");
     const std::string type = name.empty() ? model.root().at("model_type").text_or("") : "";
     for (const ClassName& known : kClasses) {
@@ -109,8 +108,7 @@ class BpeFolder {
                               "tokenizer_config.json, such as \"GPT2Tokenizer\"; add it, or save a tokenizer.json",
                               folder_.string()));
     }
-    config_.root()
-        .at("tokenizer_class")
+    tokens_.setting("tokenizer_class")
         .fail(fmt::format(
             "the kind {} is not supported with a vocab.json; expected GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer; save a "
             "tokenizer.json",
@@ -129,52 +127,11 @@ class BpeFolder {
     model.vocab = std::move(document.vocab);
     model.merges = read_merges((folder_ / "merges.txt").string());
     spec_.model = std::move(model);
-    const auto& vocab = std::get<BpeSpec>(spec_.model).vocab;
-    for (std::size_t id = 0; id < vocab.size(); ++id) {
-      if (!vocab[id].empty()) ids_.emplace(vocab[id], static_cast<std::int32_t>(id));
-    }
-    for (const auto& [name, id] : added_.root().members()) ids_.emplace(name, id.id());
-  }
-
-  void add(AddedTokenSpec token) {
-    const auto same = [&](const AddedTokenSpec& other) { return other.content == token.content; };
-    if (std::none_of(spec_.added_tokens.begin(), spec_.added_tokens.end(), same)) spec_.added_tokens.push_back(std::move(token));
-  }
-
-  void add_decoder_tokens() {
-    for (AddedTokenSpec& token : read_decoder_tokens(config_.root())) {
-      ids_.emplace(token.content, token.id);
-      add(std::move(token));
-    }
-  }
-
-  // A token by its role; one that the vocabulary does not hold has the id -1.
-  AddedTokenSpec add_role(std::string_view role, std::string_view fallback) {
-    AddedTokenSpec token{.content = std::string(fallback), .special = true};
-    token.lstrip = role == "mask_token";
-    const JsonPlace in_map = special_map_.root().at(role);
-    const JsonPlace place = config_.root().has(role) ? config_.root().at(role) : in_map;
-    if (!place.is_null()) token = read_settings_token(place, std::move(token));
-    const auto found = ids_.find(token.content);
-    token.id = found == ids_.end() ? -1 : found->second;
-    if (token.id >= 0) add(token);
-    return token;
-  }
-
-  void add_extra_tokens() {
-    for (const SettingsFile* file : {&special_map_, &config_}) {
-      for (AddedTokenSpec& token : read_extra_special_tokens(file->root())) {
-        const auto found = ids_.find(token.content);
-        if (found == ids_.end()) continue;
-        token.id = found->second;
-        add(std::move(token));
-      }
-    }
-    for (const auto& [name, id] : added_.root().members()) add({.id = id.id(), .content = name, .normalized = true});
+    tokens_.set_vocab(std::get<BpeSpec>(spec_.model).vocab, spec_.where);
   }
 
   void set_stages() {
-    const bool prefix = config_.root().at("add_prefix_space").flag_or(false);
+    const bool prefix = tokens_.setting("add_prefix_space").flag_or(false);
     if (class_ != BpeClass::kQwen2) {
       spec_.pre_tokenizers = {ByteLevelSpec{.add_prefix_space = prefix, .use_regex = true}};
       return;
@@ -184,28 +141,19 @@ class BpeFolder {
                             ByteLevelSpec{.add_prefix_space = prefix, .use_regex = false}};
   }
 
-  TemplatePiece special(const AddedTokenSpec& token, std::string_view role, std::int32_t segment) const {
-    if (token.id < 0) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: the {} {} is not in the vocabulary; check that the tokenizer files belong together", spec_.where,
-                              role, quote_text(token.content)));
-    }
-    return {What::kSpecial, token.content, token.id, segment};
-  }
-
   void set_template(const AddedTokenSpec& bos, const AddedTokenSpec& cls, const AddedTokenSpec& sep) {
     const TemplatePiece first{What::kFirst, "", 0, 0};
     TemplatePiece second{What::kSecond, "", 0, 1};
     if (class_ == BpeClass::kRoberta) {
-      const TemplatePiece begin = special(cls, "cls_token", 0);
-      const TemplatePiece end = special(sep, "sep_token", 0);
+      const TemplatePiece begin = tokens_.piece(cls, "cls_token", 0);
+      const TemplatePiece end = tokens_.piece(sep, "sep_token", 0);
       second.segment = 0;
       spec_.trim_offsets = true;
       spec_.single = {begin, first, end};
       spec_.pair = {begin, first, end, end, second, end};
-    } else if (class_ == BpeClass::kGpt2 && config_.root().at("add_bos_token").flag_or(false)) {
-      spec_.single = {special(bos, "bos_token", 0), first};
-      spec_.pair = {special(bos, "bos_token", 0), first, special(bos, "bos_token", 1), second};
+    } else if (class_ == BpeClass::kGpt2 && tokens_.setting("add_bos_token").flag_or(false)) {
+      spec_.single = {tokens_.piece(bos, "bos_token", 0), first};
+      spec_.pair = {tokens_.piece(bos, "bos_token", 0), first, tokens_.piece(bos, "bos_token", 1), second};
     } else {
       spec_.single = {first};
       spec_.pair = {first, second};
@@ -213,12 +161,9 @@ class BpeFolder {
   }
 
   fs::path folder_;
-  SettingsFile config_;
-  SettingsFile special_map_;
-  SettingsFile added_;
+  FolderTokens tokens_;
   BpeClass class_;
   TokenizerSpec spec_;
-  std::unordered_map<std::string, std::int32_t> ids_;
 };
 
 }  // namespace

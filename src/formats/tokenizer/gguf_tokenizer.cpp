@@ -79,7 +79,7 @@ void add_marked_tokens(const Lists& lists, TokenizerSpec* spec) {
   }
 }
 
-// What stands around a text. Ids without a key have none.
+// What is around a text. Ids without a key have none.
 class Template {
  public:
   Template(const GgufMetadata& metadata, const Lists& lists) : metadata_(metadata), lists_(lists) {}

@@ -20,6 +20,7 @@
 #include "base/utf8.h"
 #include "formats/tokenizer/id_numbering.h"
 #include "formats/tokenizer/sentencepiece_model.h"
+#include "formats/tokenizer/special_tokens.h"
 #include "formats/tokenizer/tokenizer_json_tree.h"
 #include "formats/tokenizer/tokenizer_settings.h"
 
@@ -62,7 +63,7 @@ std::vector<SpmPiece> pieces_by_id(std::vector<SpmPiece> pieces) {
   return pieces;
 }
 
-// Everything of such a folder, while the spec is put together.
+// Everything of such a folder, while the spec is assembled.
 class SentencePieceFolder {
  public:
   SentencePieceFolder(const fs::path& folder, const fs::path& file)
@@ -71,7 +72,7 @@ class SentencePieceFolder {
         map_(folder, "special_tokens_map.json"),
         model_(parse_sentencepiece_model(read_text_file(file.string(), kMaxTokenizerFileSize, ErrorKind::kModel), file.string())) {
     spec_.where = file.string();
-    if (model_.treat_whitespace_as_suffix) fail("marks spaces behind words (treat_whitespace_as_suffix), which is not supported");
+    if (model_.treat_whitespace_as_suffix) fail("marks spaces after words (treat_whitespace_as_suffix), which is not supported");
   }
 
   TokenizerSpec read() {
@@ -133,7 +134,7 @@ class SentencePieceFolder {
 
   void expect_type(SentencePieceModel::Type type, const char* name) const {
     if (model_.type == type) return;
-    fail(fmt::format("is not a {} model, which its tokenizer class wants", name));
+    fail(fmt::format("is not a {} model, which its tokenizer class needs", name));
   }
 
   // --- Models ---
@@ -154,7 +155,7 @@ class SentencePieceFolder {
 
   void expect_unknown_at(std::size_t id) const {
     if (id < model_.pieces.size() && model_.pieces[id].type == SpmPiece::Type::kUnknown) return;
-    fail(fmt::format("its piece {} is not the unknown token; expected so for its tokenizer class", id));
+    fail(fmt::format("its piece {} is not the unknown token; its tokenizer class needs it there", id));
   }
 
   void set_bpe(const std::optional<std::string>& unknown) {
@@ -169,22 +170,8 @@ class SentencePieceFolder {
 
   // --- Added tokens ---
 
-  // The token of a role, given as a text or as an object with flags.
-  AddedTokenSpec role(std::string_view name, std::string_view fallback) const {
-    const JsonPlace in_config = config().at(name);
-    const JsonPlace place = in_config.is_null() ? map_.root().at(name) : in_config;
-    if (place.is_null()) return {.content = std::string(fallback), .special = true};
-    return place.is_text() ? AddedTokenSpec{.content = place.text(), .special = true} : token_with_flags(place, true);
-  }
-
-  static AddedTokenSpec token_with_flags(const JsonPlace& place, bool special) {
-    AddedTokenSpec token{.content = place.at("content").text()};
-    token.special = place.at("special").flag_or(special);
-    token.single_word = place.at("single_word").flag_or(false);
-    token.lstrip = place.at("lstrip").flag_or(false);
-    token.rstrip = place.at("rstrip").flag_or(false);
-    token.normalized = place.at("normalized").flag_or(!token.special);
-    return token;
+  AddedTokenSpec role(std::string_view name, std::string_view usual) const {
+    return read_role(config(), map_.root(), name, {.content = std::string(usual), .special = true});
   }
 
   // The first of equal ones counts. One that the vocabulary lacks gets the next id.
@@ -199,21 +186,12 @@ class SentencePieceFolder {
 
   // "added_tokens_decoder": {"32000": {"content": ..., "lstrip": ...}}
   void add_listed() {
-    if (!config().has("added_tokens_decoder")) return;
-    std::vector<std::pair<int, AddedTokenSpec>> tokens;
-    for (const auto& [key, value] : config().at("added_tokens_decoder").members()) {
-      const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
-      if (!digits) value.fail("expected an id as the key");
-      tokens.emplace_back(std::stoi(key), token_with_flags(value, false));
-    }
-    std::sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (auto& [id, token] : tokens) {
-      const std::string content = token.content;
-      if (const std::int32_t found = add(std::move(token)); found != id) {
+    for (const AddedTokenSpec& token : read_decoder_tokens(config())) {
+      if (const std::int32_t found = add(token); found != token.id) {
         config()
             .at("added_tokens_decoder")
             .fail(fmt::format("{} has the id {}, but the vocabulary gives it {}; check that the tokenizer files belong together",
-                              quote_text(content), id, found));
+                              quote_text(token.content), token.id, found));
       }
     }
   }
@@ -298,7 +276,7 @@ class SentencePieceFolder {
   // The vocabulary is fairseq's: four tokens of its own instead of the model's three, so every id is one higher.
   void set_xlm_roberta() {
     expect_type(SentencePieceModel::Type::kUnigram, "Unigram");
-    if (model_.pieces.size() < 3) fail("has fewer than the three special pieces that its tokenizer class wants");
+    if (model_.pieces.size() < 3) fail("has fewer than the three special pieces that its tokenizer class needs");
     const AddedTokenSpec bos = role("bos_token", "<s>"), eos = role("eos_token", "</s>"), pad = role("pad_token", "<pad>");
     const AddedTokenSpec unknown = role("unk_token", "<unk>"), mask = role("mask_token", "<mask>");
     std::vector<UnigramPiece> pieces = {{bos.content}, {pad.content}, {eos.content}, {unknown.content}};

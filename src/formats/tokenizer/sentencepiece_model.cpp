@@ -105,7 +105,7 @@ SpmPiece read_piece(std::string_view bytes, std::size_t id, const std::string& w
     fail(where, fmt::format("piece {} has {} bytes; it must have 1 to {}", id, piece.text.size(), kMaxPieceBytes));
   }
   if (find_invalid_utf8(piece.text)) fail(where, fmt::format("piece {} is not UTF-8", id));
-  if (!std::isfinite(piece.score)) fail(where, fmt::format("piece {} has a score that is no number", id));
+  if (!std::isfinite(piece.score)) fail(where, fmt::format("piece {} has a score that is not a number", id));
   return piece;
 }
 

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "formats/tokenizer/id_numbering.h"
 #include "formats/tokenizer/sentencepiece_folder.h"
+#include "formats/tokenizer/special_tokens.h"
 #include "formats/tokenizer/tokenizer_json_tree.h"
 #include "formats/tokenizer/tokenizer_settings.h"
 
@@ -39,8 +40,9 @@ bool is_bert_class(std::string_view name) {
 // The settings of a BERT-like class, laid over the normaliser; a file without one gets one that does only what is asked for here.
 void override_normalizer(const JsonPlace& config, std::vector<NormalizerSpec>* normalizers) {
   if (normalizers->empty()) {
-    normalizers->push_back(
-        BertNormalizerSpec{.clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false});
+    const BertNormalizerSpec nothing{
+        .clean_text = false, .handle_chinese_chars = false, .strip_accents = false, .lowercase = false};
+    normalizers->emplace_back(std::in_place_type<BertNormalizerSpec>, nothing);
   }
   auto* normalizer = std::get_if<BertNormalizerSpec>(&normalizers->front());
   if (normalizer == nullptr) return;
@@ -49,9 +51,7 @@ void override_normalizer(const JsonPlace& config, std::vector<NormalizerSpec>* n
   if (config.has("strip_accents")) normalizer->strip_accents = config.at("strip_accents").flag();
 }
 
-using Ids = std::unordered_map<std::string_view, std::int32_t>;
-
-// The lines of vocab.txt. Of a token that is there twice the last counts, as in the reference; the first becomes a hole.
+// The lines of vocab.txt. Of a token that occurs twice the last counts, as in the reference; the first becomes a hole.
 std::vector<std::string> read_vocab(const std::string& where) {
   const std::string text = read_text_file(where, kMaxTokenizerFileSize, ErrorKind::kModel);
   std::vector<std::string> vocab;
@@ -71,18 +71,13 @@ std::vector<std::string> read_vocab(const std::string& where) {
   return vocab;
 }
 
-// Everything of a vocab.txt folder, while the spec is put together.
+// Everything of a vocab.txt folder, while the spec is assembled.
 class VocabFolder {
  public:
-  explicit VocabFolder(const fs::path& folder)
-      : config_(folder, "tokenizer_config.json"),
-        special_map_(folder, "special_tokens_map.json"),
-        added_(folder, "added_tokens.json"),
-        class_(tokenizer_class(config_)) {
+  explicit VocabFolder(const fs::path& folder) : tokens_(folder), class_(tokenizer_class(tokens_.config())) {
     spec_.where = (folder / "vocab.txt").string();
     if (!class_.empty() && !is_bert_class(class_)) {
-      config_.root()
-          .at("tokenizer_class")
+      tokens_.setting("tokenizer_class")
           .fail(fmt::format("the kind \"{}\" is not supported with a vocab.txt; expected one of BERT's, such as \"BertTokenizer\"",
                             class_));
     }
@@ -90,18 +85,19 @@ class VocabFolder {
 
   TokenizerSpec read() {
     spec_.model = WordPieceSpec{.vocab = read_vocab(spec_.where)};
-    collect_ids();
-    spec_.normalizers = {BertNormalizerSpec{}};
-    override_normalizer(config_.root(), &spec_.normalizers);
-    spec_.pre_tokenizers = {BertPreTokenizerSpec{}};
-    read_decoder();
+    tokens_.set_vocab(word_piece().vocab, spec_.where);
+    spec_.normalizers.emplace_back(std::in_place_type<BertNormalizerSpec>);
+    override_normalizer(tokens_.config().root(), &spec_.normalizers);
+    spec_.pre_tokenizers.emplace_back(std::in_place_type<BertPreTokenizerSpec>);
+    tokens_.add_listed();
     const bool mpnet = class_ == kMpnet;
-    word_piece().unknown = add_special("unk_token", "[UNK]").content;
-    const AddedTokenSpec sep = add_special("sep_token", mpnet ? "</s>" : "[SEP]");
-    add_special("pad_token", mpnet ? "<pad>" : "[PAD]");
-    const AddedTokenSpec cls = add_special("cls_token", mpnet ? "<s>" : "[CLS]");
-    add_special("mask_token", mpnet ? "<mask>" : "[MASK]");
-    add_extra_tokens();
+    word_piece().unknown = add_role("unk_token", "[UNK]").content;
+    const AddedTokenSpec sep = add_role("sep_token", mpnet ? "</s>" : "[SEP]");
+    add_role("pad_token", mpnet ? "<pad>" : "[PAD]");
+    const AddedTokenSpec cls = add_role("cls_token", mpnet ? "<s>" : "[CLS]");
+    add_role("mask_token", mpnet ? "<mask>" : "[MASK]");
+    tokens_.add_others();
+    spec_.added_tokens = tokens_.take();
     set_template(cls, sep, mpnet);
     check_added_tokens(&spec_);
     return std::move(spec_);
@@ -109,92 +105,29 @@ class VocabFolder {
 
  private:
   WordPieceSpec& word_piece() { return std::get<WordPieceSpec>(spec_.model); }
-  const WordPieceSpec& word_piece() const { return std::get<WordPieceSpec>(spec_.model); }
 
-  void collect_ids() {
-    const auto& vocab = word_piece().vocab;
-    ids_.reserve(vocab.size());
-    for (std::size_t id = 0; id < vocab.size(); ++id) ids_.emplace(vocab[id], static_cast<std::int32_t>(id));
-    added_members_ = added_.root().members();
-    for (const auto& [name, id] : added_members_) ids_.emplace(name, id.id());
-  }
-
-  void add(AddedTokenSpec token) {
-    const auto same = [&](const AddedTokenSpec& other) { return other.content == token.content; };
-    if (std::none_of(spec_.added_tokens.begin(), spec_.added_tokens.end(), same)) spec_.added_tokens.push_back(std::move(token));
-  }
-
-  void read_decoder() {
-    for (AddedTokenSpec& token : read_decoder_tokens(config_.root())) {
-      decoder_ids_.emplace_back(token.content, token.id);
-      add(std::move(token));
-    }
-    std::sort(spec_.added_tokens.begin(), spec_.added_tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-    for (const auto& [content, id] : decoder_ids_) ids_.emplace(content, id);
-  }
-
-  // A token by its role. One that the vocabulary does not hold cannot be typed, and is an error where the template needs it.
-  AddedTokenSpec add_special(std::string_view role, std::string_view fallback) {
-    AddedTokenSpec token{.content = std::string(fallback), .special = true};
-    token.lstrip = class_ == kMpnet && role == "mask_token";
-    const bool config_first = config_.root().has("added_tokens_decoder") && config_.root().has(role);
-    const JsonPlace in_map = special_map_.root().at(role);
-    const JsonPlace place = config_first || in_map.is_null() ? config_.root().at(role) : in_map;
-    if (!place.is_null()) token = read_settings_token(place, std::move(token));
-    const auto found = ids_.find(token.content);
-    token.id = found == ids_.end() ? -1 : found->second;
-    if (token.id >= 0) add(token);
-    return token;
-  }
-
-  void add_extra_tokens() {
-    for (const SettingsFile* file : {&special_map_, &config_}) {
-      for (AddedTokenSpec& token : read_extra_special_tokens(file->root())) {
-        const auto found = ids_.find(token.content);
-        if (found == ids_.end()) continue;
-        token.id = found->second;
-        add(std::move(token));
-      }
-    }
-    std::vector<AddedTokenSpec> added;
-    for (const auto& [name, id] : added_members_) added.push_back({.id = id.id(), .content = name, .normalized = true});
-    std::sort(added.begin(), added.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-    for (AddedTokenSpec& token : added) add(std::move(token));
-    // The rule of numbering wants those past the vocabulary in order.
-    std::stable_sort(spec_.added_tokens.begin(), spec_.added_tokens.end(),
-                     [](const auto& a, const auto& b) { return a.id < b.id; });
-  }
-
-  TemplatePiece template_piece(const AddedTokenSpec& token, std::string_view role, std::int32_t segment) const {
-    if (token.id < 0) {
-      throw Error(ErrorKind::kModel,
-                  fmt::format("{}: the {} \"{}\" is not in the vocabulary of {} lines; check that the tokenizer files "
-                              "belong together",
-                              spec_.where, role, token.content, word_piece().vocab.size()));
-    }
-    return {What::kSpecial, token.content, token.id, segment};
+  // Files of before 2023 name the tokens in special_tokens_map.json, and may have older ones in tokenizer_config.json.
+  AddedTokenSpec add_role(std::string_view role, std::string usual) {
+    const bool is_new = tokens_.config().root().has("added_tokens_decoder");
+    return tokens_.add_role(role, {.content = std::move(usual), .lstrip = class_ == kMpnet && role == "mask_token"},
+                            is_new ? RoleOrder::kConfigFirst : RoleOrder::kMapFirst);
   }
 
   void set_template(const AddedTokenSpec& cls, const AddedTokenSpec& sep, bool mpnet) {
-    const TemplatePiece begin = template_piece(cls, "cls_token", 0);
-    const TemplatePiece end = template_piece(sep, "sep_token", 0);
+    const TemplatePiece begin = tokens_.piece(cls, "cls_token", 0);
+    const TemplatePiece end = tokens_.piece(sep, "sep_token", 0);
     const TemplatePiece first{What::kFirst, "", 0, 0};
     const std::int32_t second_type = mpnet ? 0 : 1;  // MPNet has one token type
     const TemplatePiece second{What::kSecond, "", 0, second_type};
-    const TemplatePiece last = template_piece(sep, "sep_token", second_type);
+    const TemplatePiece last = tokens_.piece(sep, "sep_token", second_type);
     spec_.trim_offsets = mpnet;
     spec_.single = {begin, first, end};
     spec_.pair = mpnet ? std::vector{begin, first, end, end, second, last} : std::vector{begin, first, end, second, last};
   }
 
-  SettingsFile config_;
-  SettingsFile special_map_;
-  SettingsFile added_;
+  FolderTokens tokens_;
   std::string class_;
   TokenizerSpec spec_;
-  std::vector<std::pair<std::string, JsonPlace>> added_members_;   // added_tokens.json
-  std::vector<std::pair<std::string, std::int32_t>> decoder_ids_;  // added_tokens_decoder
-  Ids ids_;                                                        // of the vocabulary and of both lists
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <attnviz/error.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -35,8 +36,8 @@ AddedTokenSpec read_settings_token(const JsonPlace& value, AddedTokenSpec token)
   token.single_word = value.at("single_word").flag_or(false);
   token.lstrip = value.at("lstrip").flag_or(false);
   token.rstrip = value.at("rstrip").flag_or(false);
-  token.normalized = value.at("normalized").flag_or(token.normalized);
   token.special = value.at("special").flag_or(token.special);
+  token.normalized = value.at("normalized").flag_or(!token.special);
   return token;
 }
 
@@ -44,12 +45,13 @@ std::vector<AddedTokenSpec> read_decoder_tokens(const JsonPlace& root) {
   std::vector<AddedTokenSpec> tokens;
   if (!root.has("added_tokens_decoder")) return tokens;
   for (const auto& [key, value] : root.at("added_tokens_decoder").members()) {
-    AddedTokenSpec token = read_settings_token(value, {.content = "", .normalized = true});
+    AddedTokenSpec token = read_settings_token(value, {});
     const bool digits = !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
     if (!digits) value.fail("expected an id as the key");
     token.id = std::stoi(key);
     tokens.push_back(std::move(token));
   }
+  std::stable_sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return tokens;
 }
 

@@ -29,17 +29,17 @@ class SettingsFile {
   JsonNode root_;
 };
 
-// "tokenizer_class", without "Fast" at its end; empty where it is not said.
+// "tokenizer_class", without "Fast" at its end; empty if the file names none.
 std::string tokenizer_class(const SettingsFile& config);
 
-// A token's name, given as a text or as an object {"content": ..., "lstrip": ...}, with the flags it gives.
+// A token, given as a text or as an object {"content": ..., "lstrip": ...}. Flags that an object leaves out are those of `token`; a
+// token is normalized unless it is special.
 AddedTokenSpec read_settings_token(const JsonPlace& value, AddedTokenSpec token);
 
-// "added_tokens_decoder": {"103": {"content": "[MASK]", ...}} of tokenizer_config.json, in the file's order; none where it is not
-// said.
+// "added_tokens_decoder": {"103": {"content": "[MASK]", ...}} of tokenizer_config.json, by id; none if the file has no such key.
 std::vector<AddedTokenSpec> read_decoder_tokens(const JsonPlace& root);
 
-// "additional_special_tokens": ["<a>", {"content": "<b>", ...}], without their ids; none where it is not said.
+// "additional_special_tokens": ["<a>", {"content": "<b>", ...}], without their ids; none if the file has no such key.
 std::vector<AddedTokenSpec> read_extra_special_tokens(const JsonPlace& root);
 
 // vocab.json with merges.txt: byte-level BPE of a class that tokenizer_config.json or config.json names. Throws Error(kModel).

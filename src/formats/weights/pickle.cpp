@@ -101,7 +101,7 @@ class Machine {
       const auto op = read<std::uint8_t>();
       if (op == kStop) break;
       if (!scalar(op) && !container(op) && !memo(op) && !object(op)) {
-        fail(fmt::format("opcode 0x{:02x} is none that torch.save writes; nothing in the file was executed", op));
+        fail(fmt::format("opcode 0x{:02x} is not one that torch.save writes; nothing in the file was executed", op));
       }
     }
     if (stack_.size() != 1 || !marks_.empty()) {
@@ -132,7 +132,7 @@ class Machine {
 
   PickleValue& value(PickleIndex index) { return pickle_.values[index]; }
 
-  // Values above the innermost mark; what lies below it is out of reach until the mark is taken away.
+  // Values above the innermost mark; what is below it is out of reach until the mark is taken away.
   std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
 
   PickleIndex pop() {
@@ -151,7 +151,7 @@ class Machine {
   }
 
   std::vector<PickleIndex> pop_to_mark() {
-    if (marks_.empty()) fail("takes values from a mark that is not there");
+    if (marks_.empty()) fail("takes values from a mark that does not exist");
     auto items = pop_items(stack_.size() - marks_.back());
     marks_.pop_back();
     return items;
@@ -231,7 +231,7 @@ class Machine {
   }
 
   void put(std::size_t key) {
-    if (stack_.size() <= floor()) fail("remembers a value that is not there");
+    if (stack_.size() <= floor()) fail("stores a value that does not exist");
     memo_[key] = stack_.back();
   }
 

@@ -131,7 +131,7 @@ void copy_row_major(const TorchTensor& tensor, std::span<const std::byte> storag
   }
 }
 
-// Copies of tensors that do not lie row-major in the file, together no larger than the file: an expanded tensor (stride 0) or many
+// Copies of tensors that are not row-major in the file, together no larger than the file: an expanded tensor (stride 0) or many
 // views of one storage could ask for any amount. Two names of one tensor share a copy.
 class Copies {
  public:

@@ -1,6 +1,6 @@
 // Files of torch.save since PyTorch 1.6 (pytorch_model.bin), memory-mapped: a zip archive of one pickle and one entry a storage.
 //
-// <root>/data.pkl names the tensors, <root>/data/<key> are the storages' bytes, <root>/byteorder says "little". Tensors that lie
+// <root>/data.pkl names the tensors, <root>/data/<key> are the storages' bytes, <root>/byteorder says "little". Tensors that are
 // row-major in their storage are views into the map; transposed, sliced and expanded ones are copied into that order once, of all
 // together no more bytes than the file has. Nothing is executed (formats/weights/pickle.h), nothing is extracted, so an entry's
 // name is only a name. The layout: https://pytorch.org/docs/stable/notes/serialization.html. Tested in
@@ -20,7 +20,7 @@ namespace attnviz {
 
 struct TorchTensors {
   std::vector<StoredTensor> tensors;           // sorted by name; views point into the file's bytes or into `copies`
-  std::vector<std::vector<std::byte>> copies;  // of tensors whose elements do not lie row-major in the file
+  std::vector<std::vector<std::byte>> copies;  // of tensors whose elements are not row-major in the file
 };
 
 // The tensors of one file's bytes, which must outlive the result. Throws Error(kModel).

@@ -1,4 +1,4 @@
-// Which tensors a torch.save pickle names, and where each lies in its storage: from pickle values to checked descriptions.
+// Which tensors a torch.save pickle names, and where each is in its storage: from pickle values to checked descriptions.
 //
 // The top-level dict maps names to tensors, or has exactly one dict that does ({"state_dict": {...}, "epoch": 3}); what is not a
 // tensor is skipped. Tested in tests/unit/formats/weights/torch_zip_test.cpp.

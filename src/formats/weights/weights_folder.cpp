@@ -1,4 +1,4 @@
-// See weights_folder.h. An index is {"weight_map": {"tensor": "file"}}; the files it names lie beside it.
+// See weights_folder.h. An index is {"weight_map": {"tensor": "file"}}; the files it names are beside it.
 #include "formats/weights/weights_folder.h"
 
 #include "base/file.h"
@@ -60,7 +60,7 @@ bool is_there(const std::filesystem::path& file) {
   if (kind == std::filesystem::file_type::symlink && !std::filesystem::exists(file, error)) {
     throw Error(
         ErrorKind::kModel,
-        fmt::format("{}: is a link to a file that is not there or cannot be reached; download the model again", file.string()));
+        fmt::format("{}: is a link to a file that is missing or cannot be reached; download the model again", file.string()));
   }
   return true;
 }

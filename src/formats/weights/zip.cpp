@@ -39,7 +39,7 @@ constexpr std::uint16_t kExtraZip64 = 1;  // the extra field's kind
   fail(where, fmt::format("entry {}: {}", quote_text(entry), what));
 }
 
-// Where the directory lies and how many records it has.
+// Where the directory is and how many records it has.
 struct Directory {
   std::uint64_t n_entry = 0;
   std::uint64_t n_byte = 0;
@@ -64,7 +64,7 @@ Number number_at(std::span<const std::byte> bytes, std::size_t position) {
   return value;
 }
 
-// The end record is the last thing of the file, but for a comment of up to 65535 bytes whose length it gives.
+// The end record is the last thing of the file, except for a comment of up to 65535 bytes whose length it gives.
 std::size_t find_end(std::span<const std::byte> bytes, const std::string& where) {
   if (bytes.size() >= kEndBytes) {
     const std::size_t last = bytes.size() - kEndBytes;
@@ -77,7 +77,7 @@ std::size_t find_end(std::span<const std::byte> bytes, const std::string& where)
   fail(where, "has no end record; expected a zip archive's directory at the end of the file");
 }
 
-// The 64-bit record that stands before the end record in most of PyTorch's files; nothing where there is none.
+// The 64-bit record that is before the end record in most of PyTorch's files; nothing where there is none.
 std::optional<Directory> read_end64(std::span<const std::byte> bytes, std::size_t end, const std::string& where) {
   if (end < kLocator64Bytes || number_at<std::uint32_t>(bytes, end - kLocator64Bytes) != kLocator64Signature) return std::nullopt;
   ByteReader locator(bytes.subspan(end - kLocator64Bytes, kLocator64Bytes), where);
@@ -202,7 +202,7 @@ std::span<const std::byte> find_data(std::span<const std::byte> before, const Re
   }
   ByteReader local(before.subspan(record.local_header), where);
   if (local.read<std::uint32_t>("local header") != kLocalSignature) {
-    fail(where, record.name, fmt::format("no local header at byte {}, where the directory says it is", record.local_header));
+    fail(where, record.name, fmt::format("no local header at byte {}, where the directory places it", record.local_header));
   }
   local.take(2, "local header");  // version
   const auto flags = local.read<std::uint16_t>("local header");
@@ -218,12 +218,12 @@ std::span<const std::byte> find_data(std::span<const std::byte> before, const Re
     fail(where, record.name, fmt::format("its local header names another entry, {}", quote_text(name)));
   }
   if (method != record.method) {
-    fail(where, name, fmt::format("its local header says method {}, the directory {}", method, record.method));
+    fail(where, name, fmt::format("its local header has method {}, the directory {}", method, record.method));
   }
   widen(extra, {&size, &stored_size}, name, where);
   const bool sizes_follow = (flags & kFlagSizesFollow) != 0 && stored_size == 0 && size == 0;
   if (!sizes_follow && (size != record.size || stored_size != record.stored_size)) {
-    fail(where, name, fmt::format("its local header says {} bytes, the directory {}", size, record.size));
+    fail(where, name, fmt::format("its local header has {} bytes, the directory {}", size, record.size));
   }
   if (record.stored_size > local.remaining()) {
     fail(where, name, fmt::format("expected {} bytes before the directory, found {}", record.stored_size, local.remaining()));

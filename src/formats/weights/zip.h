@@ -1,7 +1,7 @@
-// The directory of a zip archive: names and where their bytes lie in the map. Weights must be stored, not compressed; arrays of
+// The directory of a zip archive: names and where their bytes are in the map. Weights must be stored, not compressed; arrays of
 // maps may be deflated, which npz_reader.h undoes.
 //
-// Why not libzip: it hands out entries by copying them and does not say where they lie, and half a gigabyte of weights shall be
+// Why not libzip: it hands out entries by copying them and does not tell where they are, and half a gigabyte of weights shall be
 // mapped, not copied. The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (sections 4.3.7, 4.3.12 to 4.3.16).
 // Sums (CRC-32) are not computed, for they would read every byte of the weights; safetensors files have none either. Tested in
 // tests/unit/formats/weights/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
@@ -25,7 +25,7 @@ struct ZipEntry {
 };
 
 enum class ZipContent {
-  kStored,            // entries that can be used where they lie
+  kStored,            // entries that can be used in place
   kStoredOrDeflated,  // what numpy.savez_compressed writes, too
 };
 

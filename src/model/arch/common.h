@@ -33,7 +33,7 @@ StackSpec read_roberta_stack(const ConfigObject& config);
 // The activation under `key`; throws Error(kModel) with the known names for another.
 Activation read_activation(const ConfigObject& config, std::string_view key, std::string_view fallback);
 
-// How a family names the parts of its masked-token head, which stand beside the model proper: stems of the transform's matrix and
+// How a family names the parts of its masked-token head, which are beside the model proper: stems of the transform's matrix and
 // of its norm, the output matrix (read where it is not tied to the word embedding) and its bias.
 struct MaskedHeadNames {
   std::string transform;

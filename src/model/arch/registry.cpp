@@ -83,8 +83,8 @@ const Family& find_family(const ConfigObject& config) {
     if (const Family* family = family_of_class(classes.front())) return *family;
     fail_unknown(config.where(), fmt::format("the class '{}'", classes.front()), classes.front());
   }
-  throw Error(ErrorKind::kModel, fmt::format("{}: names no model; expected \"model_type\" with one of {}", config.where(),
-                                             fmt::join(supported_families(), ", ")));
+  throw Error(ErrorKind::kModel,
+              fmt::format("{}: has no \"model_type\"; expected one of {}", config.where(), fmt::join(supported_families(), ", ")));
 }
 
 ModelConfig read_model_config(const Family& family, const ConfigObject& config) {

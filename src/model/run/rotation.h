@@ -1,4 +1,4 @@
-// Rotary positions of a run: where each row stands in its text, and the tables of cosines and sines, made once per kind of
+// Rotary positions of a run: where each row is in its text, and the tables of cosines and sines, made once per kind of
 // attention. Tested through every rotary family in tests/parity.
 #pragma once
 

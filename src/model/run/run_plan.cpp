@@ -219,12 +219,12 @@ void check_extension(const StackSpec& stack, const KvCache& cache, const TokenBa
                             n_tokens, stack.max_tokens()));
   }
   if (n_tokens > cache.capacity()) {
-    throw Error(ErrorKind::kBug, fmt::format("cache: has room for {} tokens; {} are to go in", cache.capacity(), n_tokens));
+    throw Error(ErrorKind::kBug, fmt::format("cache: has room for {} tokens, not for {}", cache.capacity(), n_tokens));
   }
   if (!keeps_rotation(stack, cache, batch.n_tokens())) {
     throw Error(
         ErrorKind::kBug,
-        fmt::format("cache: its {} keys are turned in another way than those of {} tokens; run the text anew", n_past, n_tokens));
+        fmt::format("cache: its {} keys are rotated differently than those of {} tokens; run the text again", n_past, n_tokens));
   }
 }
 

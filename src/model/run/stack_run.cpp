@@ -351,7 +351,7 @@ void StackRun::show_projections(const LayerPlan& plan, const AttentionPlan& part
       taps.show({kind, part.site, plan.layer, computed[i]}, {rows.data + i * d_head, rows.stride}, d_head);
     }
   };
-  // Keys of another text stand at its positions.
+  // Keys of another text are at its positions.
   const bool of_source = part.site == Site::kCross;
   const RunTaps key_taps(taps_.taps(), of_source ? args.rows.key_offsets : offsets_, of_source ? 0 : n_past_);
   show(TapKind::kQuery, taps_, part.heads, part.request->heads, args.q);

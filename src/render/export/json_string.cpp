@@ -1,7 +1,6 @@
 // See text_exports.h.
+#include "base/replace_all.h"
 #include "render/export/text_exports.h"
-
-#include "render/replace_all.h"
 
 #include <nlohmann/json.hpp>
 

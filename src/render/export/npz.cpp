@@ -22,7 +22,7 @@
 namespace attnviz {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the arrays are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "the arrays are written as they are in memory");
 
 constexpr std::size_t kLongestText = 256;  // code points of a token's text in queries and keys; `document` has them whole
 constexpr std::size_t kHeaderAlignment = 64;
@@ -31,7 +31,7 @@ struct Entry {
   std::string name;                     // "maps.npy"
   std::string header;                   // of the .npy file
   std::string owned;                    // data made here
-  std::vector<std::string_view> parts;  // data that lies elsewhere
+  std::vector<std::string_view> parts;  // data that is elsewhere
   std::uint32_t offset = 0;             // in the archive
 
   std::uint64_t n_byte() const {

@@ -1,10 +1,10 @@
 // See text_exports.h. Both writers stream: memory does not grow with the maps.
 #include "render/export/text_exports.h"
 
+#include "base/replace_all.h"
 #include "render/byte_sink.h"
 #include "render/export/export_checks.h"
 #include "render/parallel_write.h"
-#include "render/replace_all.h"
 #include "trace/reduce.h"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 
 namespace attnviz {
 
-// `text` as a JSON string, in quotes, that may also stand inside a <script> element.
+// `text` as a JSON string, in quotes, that may also appear inside a <script> element.
 std::string json_string(std::string_view text);
 
 // `text` as a field of CSV (RFC 4180): quoted where a comma, quote or line break needs it, where it is empty, which tells it from

@@ -5,9 +5,9 @@
 
 namespace attnviz {
 
-extern const std::string_view kPageStyle;      // what stands in <style>
-extern const std::string_view kPageMarkup;     // what stands in <body> before the data
-extern const std::string_view kPageScript;     // what stands in the one <script> that runs
+extern const std::string_view kPageStyle;      // what is in <style>
+extern const std::string_view kPageMarkup;     // what is in <body> before the data
+extern const std::string_view kPageScript;     // what is in the one <script> that runs
 extern const std::string_view kPageStyleHash;  // "sha256-...", for the page's content security policy
 extern const std::string_view kPageScriptHash;
 

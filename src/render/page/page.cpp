@@ -4,12 +4,13 @@
 
 #include "base/command_text.h"
 #include "base/limits.h"
+#include "base/replace_all.h"
 #include "base/setting_error.h"
+#include "base/utf8.h"
 #include "render/page/assets.h"
 #include "render/page/page_data.h"
 #include "render/page/payload.h"
 #include "render/parallel_write.h"
-#include "render/replace_all.h"
 #include "trace/label.h"
 
 #include <attnviz/error.h>
@@ -27,22 +28,15 @@ namespace {
 
 constexpr std::size_t kAlwaysExact = 100000;  // weights; some 400 kB
 constexpr std::size_t kThumbnailSide = 24;
+constexpr std::size_t kTitleBytes = 200;  // of the text, in the title of the page
 
 std::string escaped(std::string_view text) {
-  std::string html = visible_text(text);
-  replace_all(&html, "\xE2\x90\xA3", " ");  // spaces stay spaces here
+  std::string html = visible_prose(text);
   replace_all(&html, "&", "&amp;");
   replace_all(&html, "<", "&lt;");
   replace_all(&html, ">", "&gt;");
   replace_all(&html, "\"", "&quot;");
   return html;
-}
-
-// At most 200 bytes, cut before a whole character.
-std::string_view opening_of(std::string_view text) {
-  std::size_t end = std::min<std::size_t>(text.size(), 200);
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
 }
 
 std::size_t n_weights(const Trace& trace) { return trace.queries.size() * trace.keys.size() * trace.maps.size(); }
@@ -93,7 +87,7 @@ std::size_t first_shown(const std::vector<MapSummary>& summaries) {
 }
 
 std::string head_of(const Trace& trace) {
-  const std::string text = escaped(opening_of(trace.texts.empty() ? trace.model.name : trace.texts.front()));
+  const std::string text = escaped(utf8_prefix(trace.texts.empty() ? trace.model.name : trace.texts.front(), kTitleBytes));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
       "content=\""

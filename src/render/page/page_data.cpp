@@ -2,11 +2,11 @@
 #include "render/page/page_data.h"
 
 #include "base/command_text.h"
+#include "base/replace_all.h"
 #include "base/utf8.h"
 #include "figure/colour_map.h"
 #include "figure/view_registry.h"
 #include "render/page/payload.h"
-#include "render/replace_all.h"
 #include "trace/label.h"
 #include "trace/words.h"
 
@@ -24,18 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kIsSpecial = 1;
 constexpr int kIsGenerated = 2;
 
-// A text with everything visible but its spaces and line ends.
-std::string visible_prose(std::string_view text) {
-  std::string visible;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != ' ' && text[i] != '\n') continue;
-    visible += visible_text(text.substr(begin, i - begin));
-    if (i < text.size()) visible += text[i];
-    begin = i + 1;
-  }
-  return visible;
-}
+constexpr std::string_view kKeptInProse = " \n";
 
 std::string_view slice(const Trace& trace, const Token& token, std::size_t begin, std::size_t end) {
   const auto segment = static_cast<std::size_t>(token.segment);
@@ -43,23 +32,18 @@ std::string_view slice(const Trace& trace, const Token& token, std::size_t begin
   return std::string_view(trace.texts[segment]).substr(begin, end - begin);
 }
 
-// The token as it stands in the sentence; its label where it stands for nothing in it, or for a part of a character.
+// The token as it is in the sentence; its label where it stands for nothing in it, or for a part of a character.
 std::string piece_of(const Trace& trace, const Token& token) {
   const std::string_view text = slice(trace, token, token.begin, token.end);
   const bool as_written = token.kind != TokenKind::kBytes && token.kind != TokenKind::kSpecial && token.n_tokens == 1;
-  return as_written && !text.empty() ? visible_prose(text) : token_label(token);
+  return as_written && !text.empty() ? visible_prose(text, kKeptInProse) : token_label(token);
 }
 
-// What stands in the text between two tokens; a line end between the two texts of a pair.
-std::string gap_before(const Trace& trace, const std::vector<Token>& tokens, std::size_t i) {
-  if (i == 0) return "";
-  const Token& before = tokens[i - 1];
-  const Token& token = tokens[i];
-  if (before.segment != token.segment) return "\n";
-  if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
-  if (before.n_tokens > 1 || token.n_tokens > 1) return " ";
-  if (trace.texts.empty()) return token.kind == TokenKind::kContinuation ? "" : " ";
-  return visible_prose(slice(trace, token, before.end, token.begin));
+// The gap as it is in the text. Between two tiles, that would be all tokens of the first but one.
+std::string page_gap(const Trace& trace, const std::vector<Token>& tokens, std::size_t i) {
+  const std::string gap = gap_before(tokens, i, trace.texts);
+  const bool between_tiles = trace.pool && i > 0 && tokens[i].segment == tokens[i - 1].segment;
+  return between_tiles && !gap.empty() ? " " : visible_prose(gap, kKeptInProse);
 }
 
 Json tokens_json(const Trace& trace, const std::vector<Token>& tokens) {
@@ -73,7 +57,7 @@ Json tokens_json(const Trace& trace, const std::vector<Token>& tokens) {
     const Token& token = tokens[i];
     labels.push_back(token_label(token));
     pieces.push_back(piece_of(trace, token));
-    gaps.push_back(gap_before(trace, tokens, i));
+    gaps.push_back(page_gap(trace, tokens, i));
     flags.push_back((token.kind == TokenKind::kSpecial ? kIsSpecial : 0) | (token.generated ? kIsGenerated : 0));
     positions.push_back(token.position.value_or(i));
     spans.push_back(token.position ? token.n_tokens : 1);
@@ -158,7 +142,7 @@ Json style_json(const PictureOptions& picture) {
   return json;
 }
 
-// What maps stand for that are several put together; null where an axis is as it was.
+// What combined maps stand for; null for an axis that was not combined.
 Json reduction_json(const Reduction& reduced) {
   return {{"by", reduce_by_name(reduced.by)},
           {"layers", reduced.over_layers ? Json(reduced.layers) : Json(nullptr)},
@@ -179,13 +163,16 @@ std::string page_json(const PageContents& contents) {
   const Json queries = tokens_json(trace, trace.queries);
   const Json keys = tokens_json(trace, trace.keys);
   Json texts = Json::array();
-  for (const std::string& text : trace.texts) texts.push_back(visible_prose(text));
+  for (const std::string& text : trace.texts) texts.push_back(visible_prose(text, kKeptInProse));
   const ModelInfo& model = trace.model;
   Json page{{"format", "attnviz.page/1"},
             {"model",
-             {{"name", visible_prose(model.name)}, {"family", model.family}, {"layers", model.n_layer}, {"heads", model.n_head}}},
+             {{"name", visible_prose(model.name, kKeptInProse)},
+              {"family", model.family},
+              {"layers", model.n_layer},
+              {"heads", model.n_head}}},
             {"texts", texts},
-            {"value", visible_prose(trace.value.name)},
+            {"value", visible_prose(trace.value.name, kKeptInProse)},
             {"kind", site_name(trace.maps.front().site)},
             {"queries", queries},
             {"keys", keys == queries ? Json(nullptr) : keys},

@@ -1,4 +1,4 @@
-// What a page knows beside its weights, as one JSON object that may stand in a <script> element: every string that comes from a
+// What a page knows beside its weights, as one JSON object that may appear in a <script> element: every string that comes from a
 // model or a user is in it and nowhere else. Tested in tests/unit/render/page/page_test.cpp.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The numbers of a page: each map by itself as text that may stand in a <script> element, so that a browser unpacks only what it
-// shows (docs/page.md has the bytes). Weights lie column by column: a key that many queries look at makes a run of like values,
+// The numbers of a page: each map by itself as text that may appear in a <script> element, so that a browser unpacks only what it
+// shows (docs/page.md has the bytes). Weights are column by column: a key that many queries look at makes a run of like values,
 // which deflate 2% smaller than rows. A causal map's upper half is zeros and costs next to nothing.
 // Tested in tests/unit/render/page/payload_test.cpp.
 #pragma once

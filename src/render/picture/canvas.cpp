@@ -111,7 +111,7 @@ void draw_scene(const Scene& scene, cairo_t* cairo, TextEngine* text) {
     set_colour(cairo, scene.background);
     cairo_paint(cairo);
   }
-  // Rectangles and cells lie on whole device pixels; without smoothing no rounding of the scale can blur their edges.
+  // Rectangles and cells are on whole device pixels; without smoothing no rounding of the scale can blur their edges.
   cairo_save(cairo);
   cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
   for (const SceneRect& rect : scene.rects) fill_rect(cairo, rect);

@@ -38,7 +38,7 @@ Owned<PangoFontDescription> describe(const std::string& family, PangoWeight weig
   return description;
 }
 
-// Coverage of a text whose anchor lies (fraction of a pixel) right of and below the device pixel (0, 0).
+// Coverage of a text whose anchor is (fraction of a pixel) right of and below the device pixel (0, 0).
 struct Mask {
   Owned<cairo_surface_t> surface{};
   int left = 0;

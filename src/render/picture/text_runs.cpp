@@ -1,6 +1,7 @@
 // See text_runs.h.
 #include "render/picture/text_runs.h"
 
+#include "base/utf8.h"
 #include "render/picture/owned-inl.h"
 
 #include <pango/pangofc-font.h>
@@ -98,8 +99,7 @@ void show_unseen(cairo_t* cairo, std::string_view text, double x, PangoLayout* d
 std::string backwards(std::string_view text) {
   std::string turned;
   for (std::size_t end = text.size(); end > 0;) {
-    std::size_t begin = end - 1;
-    while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+    const std::size_t begin = utf8_begin(text, end - 1);
     turned += text.substr(begin, end - begin);
     end = begin;
   }

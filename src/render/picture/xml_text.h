@@ -1,4 +1,4 @@
-// Any bytes as character data of an XML 1.0 document (fifth edition, 2.2 and 2.4): the result may stand in an element and in a
+// Any bytes as character data of an XML 1.0 document (fifth edition, 2.2 and 2.4): the result may appear in an element and in a
 // quoted attribute, and a parser gives back the text that was put in. Tested in tests/unit/render/picture/xml_text_test.cpp and
 // tests/cli/test_vector.py.
 #pragma once

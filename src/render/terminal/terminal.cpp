@@ -201,7 +201,7 @@ std::string render_overview(const Trace& trace, const TerminalOptions& options) 
   std::string text = header(trace.model.name,
                             trace.reduced ? fmt::format("{} maps", trace.maps.size()) : fmt::format("{} heads", trace.maps.size()),
                             trace.reduced ? "strongest link of each" : "strongest link of each head", 0, options);
-  text += prose_line("from a word to another: special tokens and a token's link to itself do not count", options, kDim);
+  text += prose_line("from one word to another; special tokens and self-links do not count", options, kDim);
   text += notes_line(trace, options) + "\n";
   if (cells_fit) text += draw_grid(grid, options) + draw_legend(grid.scale, grid.value, options) + "\n";
   if (links.empty()) return text + prose_line("no head links one word to another here", options);

@@ -21,7 +21,7 @@ struct TerminalOptions {
   FigureOptions figure{};
 };
 
-// What the environment (COLORTERM, TERM, NO_COLOR, COLUMNS) and the window size of stdout say; kNone when stdout is no terminal.
+// What the environment (COLORTERM, TERM, NO_COLOR, COLUMNS) and the window size of stdout say; kNone when stdout is not a terminal.
 TerminalOptions detect_terminal(const Style& style);
 
 // One map: header, cells with vertical column labels, the strongest links of each row as text where cells cannot be shown.

@@ -58,7 +58,7 @@ void put_context(const Trace& trace, const Token& key, std::size_t room, StyledL
   const TerminalText before = TerminalText::prose(on_one_line(text.substr(begin, key.begin - begin)));
   const TerminalText word = TerminalText::prose(on_one_line(text.substr(key.begin, key.end - key.begin))).elided(room / 2);
   const TerminalText after = TerminalText::prose(on_one_line(text.substr(key.end, end - key.end)));
-  const std::size_t room_before = room * 2 / 5;  // the same for every key, so that they stand below each other
+  const std::size_t room_before = room * 2 / 5;  // the same for every key, so that they are below each other
   line->put(tail(before, room_before), kDim).put(word.bytes(), kBold);
   line->put(after.elided(room - room_before - word.width()).bytes(), kDim);
 }

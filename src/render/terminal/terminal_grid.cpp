@@ -105,7 +105,7 @@ void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, co
   const float weight = grid.values[cell.row * grid.columns.size() + cell.column];
   const bool marked = is_marked(grid, cell.row, cell.column);
   const bool plain = options.colour == ColourDepth::kNone;
-  if (!std::isfinite(weight)) {  // a cell that is no weight
+  if (!std::isfinite(weight)) {  // a cell that is not a weight
     line->put("??", kDim);
   } else if (cell.column == grid.sink) {
     line->put(marked ? ":*" : ": ", kDim);

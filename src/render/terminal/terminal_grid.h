@@ -32,7 +32,7 @@ struct CellGrid {
 // How many blocks of columns it takes; 0 when not even one cell fits.
 std::size_t n_grid_blocks(const CellGrid& grid, std::size_t columns);
 
-// Width of the first block in columns, for what stands above it.
+// Width of the first block in columns, for what is above it.
 std::size_t grid_width(const CellGrid& grid, std::size_t columns);
 
 std::string draw_grid(const CellGrid& grid, const TerminalOptions& options);

@@ -27,12 +27,7 @@ TerminalText::TerminalText(std::string_view text) { append_visible(visible_text(
 
 TerminalText TerminalText::prose(std::string_view text) {
   TerminalText all;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    all.append_visible(visible_text(text.substr(begin, end - begin)));
-    if (end < text.size()) all.append({" ", 1});
-    begin = end + 1;
-  }
+  all.append_visible(visible_prose(text));
   return all;
 }
 

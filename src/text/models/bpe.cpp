@@ -68,7 +68,7 @@ class MergeReader {
   const PieceIndex& index_;
 };
 
-// A piece of the word while it is put together; a list in both directions.
+// A piece of the word while its pieces are merged; a list in both directions.
 struct Symbol {
   PieceModel::Piece piece;
   std::size_t previous = kNone;

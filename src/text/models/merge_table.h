@@ -1,4 +1,4 @@
-// The merges of byte-pair encoding, looked up where they lie: (left piece, right piece) -> rank and joined piece.
+// The merges of byte-pair encoding, looked up in place: (left piece, right piece) -> rank and joined piece.
 //
 //     MergeTable  | slots | {u32 left, u32 right, u32 rank, u32 id of the joined piece}; id 2^32 - 1: free |
 //

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/replace_all.h"
 #include "base/utf8.h"
 #include "text/models/byte_fallback.h"
 #include "text/models/byte_level.h"
@@ -26,17 +27,6 @@ std::string bytes_of_byte_level(std::string_view spelling) {
     i += length;
   }
   return bytes;
-}
-
-std::string replace_all(std::string_view text, std::string_view old, std::string_view now) {
-  std::string out;
-  while (true) {
-    const std::size_t found = text.find(old);
-    out += text.substr(0, found);
-    if (found == std::string_view::npos) return out;
-    out += now;
-    text.remove_prefix(found + old.size());
-  }
 }
 
 }  // namespace
@@ -69,7 +59,11 @@ std::string PieceSpelling::bytes_of(std::string_view spelling) const {
     if (const auto byte = byte_of_piece(spelling)) return std::string(1, static_cast<char>(*byte));
   }
   if (byte_level_) return bytes_of_byte_level(spelling);
-  if (!mark_.empty()) return replace_all(spelling, mark_, " ");
+  if (!mark_.empty()) {
+    std::string bytes(spelling);
+    replace_all(&bytes, mark_, " ");
+    return bytes;
+  }
   if (!end_of_word_.empty()) {
     if (!spelling.ends_with(end_of_word_)) return std::string(spelling);
     return std::string(spelling.substr(0, spelling.size() - end_of_word_.size())).append(" ");

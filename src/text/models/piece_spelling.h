@@ -2,7 +2,7 @@
 //
 // The rules follow from the stages that made the spelling: byte-level characters are bytes again, a mark is a space again, byte
 // pieces are their byte, and a piece that does not continue a word has a space before it where words were cut at spaces. As the
-// reference's decoders do it, but for its cleaning of spaces around punctuation. Tested in
+// reference's decoders do it, except for its cleaning of spaces around punctuation. Tested in
 // tests/unit/text/models/continuation_test.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A vocabulary that is looked up where it lies: texts by id, and ids by text. Nothing is built when it is opened, for a program
+// A vocabulary that is looked up in place: texts by id, and ids by text. Nothing is built when it is opened, for a program
 // that starts for one sentence would build it every time (docs/ARCHITECTURE.md).
 //
 // Tested in tests/unit/text/models/piece_table_test.cpp, fuzzed by tests/fuzz/frozen_fuzz.cpp.

@@ -69,7 +69,7 @@ Unigram::Unigram(const UnigramSpec& settings, const std::string& where, FlatRead
       scores_(frozen->array<double>()),
       unknown_score_(frozen->number<double>()),
       bytes_(table_.texts.size(), frozen) {
-  if (scores_.size() != n_vocab()) frozen->fail("there are not as many scores as pieces");
+  if (scores_.size() != n_vocab()) frozen->fail("the numbers of scores and pieces differ");
   if (settings.unknown_id && (*settings.unknown_id < 0 || static_cast<std::size_t>(*settings.unknown_id) >= n_vocab())) {
     frozen->fail("the unknown token is past the vocabulary");
   }

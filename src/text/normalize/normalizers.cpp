@@ -37,7 +37,7 @@ AlignedText decompose(const AlignedText& text, bool compatibly) {
 }
 
 // The composition algorithm of the Unicode Standard, section 3.11: a mark joins the last starter unless another character of the
-// same or a higher class, or a starter, stands between them.
+// same or a higher class, or a starter, is between them.
 AlignedText compose_all(const AlignedText& text) {
   AlignedText out;
   out.reserve(text.size());

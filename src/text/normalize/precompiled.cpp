@@ -46,7 +46,7 @@ CharsMap::CharsMap(std::string_view bytes, const std::string& where) {
   std::memcpy(&trie_size, bytes.data(), sizeof trie_size);
   bytes.remove_prefix(sizeof trie_size);
   if (trie_size == 0 || trie_size % kUnitSize != 0 || trie_size > bytes.size()) {
-    fail(where, fmt::format("says that its trie has {} bytes; expected a multiple of 4, at most {}", trie_size, bytes.size()));
+    fail(where, fmt::format("announces a trie of {} bytes; expected a multiple of 4, at most {}", trie_size, bytes.size()));
   }
   trie_ = bytes.substr(0, trie_size);
   replacements_ = bytes.substr(trie_size);
@@ -76,7 +76,7 @@ std::optional<std::string_view> CharsMap::replacement(std::string_view text) con
     if (!leaf || leaf_value(*leaf) >= replacements_.size()) return std::nullopt;
     const std::string_view found = replacements_.substr(leaf_value(*leaf));
     // A value that points into a character is not one a trainer writes.
-    if ((static_cast<unsigned char>(found[0]) & 0xC0) == 0x80) return std::nullopt;
+    if (is_utf8_trail(found[0])) return std::nullopt;
     return found.substr(0, found.find('\0'));
   }
   return std::nullopt;

@@ -9,14 +9,10 @@ namespace {
 
 bool is_apostrophe(char32_t c) { return c == '\'' || c == 0x2019; }
 
-bool is_trail_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 // The character before `position`, 0 at the beginning; *position moves to its start.
 char32_t step_back(std::string_view text, std::size_t* position) {
   if (*position == 0) return 0;
-  do {
-    --*position;
-  } while (*position > 0 && is_trail_byte(text[*position]));
+  *position = utf8_begin(text, *position - 1);
   return decode_utf8(text, *position).code_point;
 }
 
@@ -31,7 +27,7 @@ bool is_flag_letter(char32_t c) { return c >= 0x1F1E6 && c <= 0x1F1FF; }
 // Skin tones, and the letters that make a region's flag of a black one.
 bool changes_emoji(char32_t c) { return (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0xE0020 && c <= 0xE007F); }
 
-// Two flag letters are one flag: does an odd number of them stand before `position`? So many flags in a row are not told apart that
+// Two flag letters are one flag: is there an odd number of them before `position`? So many flags in a row are not told apart that
 // looking back would take long.
 bool splits_flag(std::string_view text, std::size_t position) {
   constexpr int kFarthest = 200;

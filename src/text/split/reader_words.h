@@ -1,7 +1,7 @@
 // Words as a reader sees them, found in the user's text: for tokenizers whose pre-tokens are not words ("'t", single digits, whole
 // sentences), so that pieces of one word can be merged and labels carry no white space.
 //
-// Two neighbouring tokens are one word where nothing lies between them and Unicode's word segmentation (UAX #29) would not break:
+// Two neighbouring tokens are one word where nothing is between them and Unicode's word segmentation (UAX #29) would not break:
 // between letters, digits and marks, around an apostrophe between two of those, inside a character, and inside an emoji of several
 // characters. A Chinese character is a word of its own. Tested in tests/unit/text/split/reader_words_test.cpp.
 #pragma once

@@ -17,7 +17,7 @@ struct Stretch {
   bool match = false;
 };
 
-// The matches (sorted, apart) and what lies between them; together they cover [0, size).
+// The matches (sorted, apart) and what is between them; together they cover [0, size).
 std::vector<Stretch> cover(const std::vector<CharRange>& matches, std::size_t size);
 
 // A match for every character for which `test` holds.

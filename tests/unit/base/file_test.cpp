@@ -206,7 +206,7 @@ TEST_F(File, NamesAFullDevice) {
 TEST_F(File, FindsWrongOutputPathsEarly) {
   EXPECT_THAT(message_of(ErrorKind::kOutput, [&] { check_writable(folder_); }), HasSubstr("is a folder"));
   EXPECT_THAT(message_of(ErrorKind::kOutput, [&] { check_writable(folder_ / "no" / "out"); }),
-              AllOf(HasSubstr((folder_ / "no").string() + " does not exist"), HasSubstr("make it first")));
+              AllOf(HasSubstr((folder_ / "no").string() + " does not exist"), HasSubstr("create it first")));
   EXPECT_THAT(message_of(ErrorKind::kOutput, [&] { check_writable(""); }), HasSubstr("empty"));
   EXPECT_THAT(message_of(ErrorKind::kOutput, [&] { check_writable(folder_ / "new" / ""); }), HasSubstr("does not exist"));
   write("file", "");

@@ -1,4 +1,4 @@
-// flat_bytes.h: what is written is read where it lies, blocks that end early are refused, and the checksum sees what changes.
+// flat_bytes.h: what is written is read in place, blocks that end early are refused, and the checksum sees what changes.
 #include "base/flat_bytes.h"
 
 #include <attnviz/error.h>

@@ -17,6 +17,17 @@ TEST(Utf8, EveryCodePointRoundTrips) {
   }
 }
 
+TEST(Utf8, IsCutBetweenCharacters) {
+  const std::string text = "a\u00e9\u65e5\U0001F642";  // of 1, 2, 3 and 4 bytes
+  for (const auto& [most, kept] : {std::pair{0, 0}, {1, 1}, {2, 1}, {3, 3}, {5, 3}, {6, 6}, {9, 6}, {10, 10}, {99, 10}}) {
+    EXPECT_EQ(utf8_prefix(text, static_cast<std::size_t>(most)).size(), static_cast<std::size_t>(kept)) << most;
+  }
+  EXPECT_EQ(utf8_begin(text, 9), 6U);
+  EXPECT_EQ(utf8_begin(text, 6), 6U);
+  EXPECT_EQ(utf8_begin(text, 12), 10U);
+  EXPECT_EQ(utf8_begin("", 0), 0U);
+}
+
 TEST(Utf8, RefusesWhatIsNotUtf8) {
   const std::string_view broken[] = {
       "\x80",              // a continuation byte alone

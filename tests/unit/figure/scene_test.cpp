@@ -1,4 +1,4 @@
-// Lines of a hatch lie inside their box and meet those of the box beside it.
+// Lines of a hatch are inside their box and meet those of the box beside it.
 #include "figure/scene.h"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ TEST(Registry, ConfigWithoutATypeIsKnownByItsClass) {
   EXPECT_EQ(family(R"({"architectures": ["DebertaV2ForMaskedLM"]})"), "deberta-v2");
   EXPECT_THAT(error_of([&] { family(R"({"architectures": ["XLNetModel"]})"); }).message,
               HasSubstr("'XLNetModel' is not supported"));
-  EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("names no model"));
+  EXPECT_THAT(error_of([&] { family("{}"); }).message, HasSubstr("has no \"model_type\""));
 }
 
 TEST(Families, BertDefaultsAreTheReferences) {

@@ -1,4 +1,4 @@
-// embed_rows: rows copied or added, from a table that may lie at an odd address.
+// embed_rows: rows copied or added, from a table that may be at an odd address.
 #include "ops/embedding.h"
 
 #include <gtest/gtest.h>

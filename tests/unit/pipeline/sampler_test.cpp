@@ -1,4 +1,4 @@
-// Which token is picked: ties, temperatures, top-k, seeds, scores that are no numbers.
+// Which token is picked: ties, temperatures, top-k, seeds, scores that are not numbers.
 #include "pipeline/sampler.h"
 
 #include <attnviz/error.h>

@@ -80,5 +80,34 @@ TEST(Label, MarksContinuationsOnly) {
   EXPECT_EQ(token_label({101, "[CLS]", 0, 0, TokenKind::kSpecial, -1, 0}), "[CLS]");
 }
 
+TEST(Prose, KeepsItsSpacesAndWhatElseIsKept) {
+  EXPECT_EQ(visible_prose("a  b\tc\n"), "a  b⇥c↵");
+  EXPECT_EQ(visible_prose("a b\nc", " \n"), "a b\nc");
+  EXPECT_EQ(visible_prose(" "), " ");
+  EXPECT_EQ(visible_prose(""), "");
+}
+
+TEST(Gap, IsTheTextBetweenTwoTokens) {
+  const std::vector<std::string> texts{"un happy\n cat", "dog"};
+  std::vector<Token> tokens{{101, "[CLS]", 0, 0, TokenKind::kSpecial, -1, 0},
+                            {1, "un", 0, 2, TokenKind::kWord, 0, 0},
+                            {2, "happy", 3, 8, TokenKind::kWord, 1, 0},
+                            {3, "cat", 10, 13, TokenKind::kWord, 2, 0},
+                            {4, "dog", 0, 3, TokenKind::kWord, 0, 1}};
+  EXPECT_EQ(gap_before(tokens, 0, texts), "");
+  EXPECT_EQ(gap_before(tokens, 1, texts), " ");
+  EXPECT_EQ(gap_before(tokens, 2, texts), " ");
+  EXPECT_EQ(gap_before(tokens, 3, texts), "\n ");
+  EXPECT_EQ(gap_before(tokens, 4, texts), "\n");  // of another text
+  tokens[2].begin = 2;
+  EXPECT_EQ(gap_before(tokens, 2, texts), "");
+  EXPECT_EQ(gap_before(tokens, 2, {}), " ");  // a list without its text
+  tokens[2].kind = TokenKind::kContinuation;
+  EXPECT_EQ(gap_before(tokens, 2, {}), "");
+  tokens[1].position = 1;
+  tokens[2].position = 5;
+  EXPECT_EQ(gap_before(tokens, 2, texts), " … ");
+}
+
 }  // namespace
 }  // namespace attnviz

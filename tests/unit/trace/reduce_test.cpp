@@ -1,4 +1,4 @@
-// Maps put together: the numbers, what is said of them, and what cannot be.
+// Maps combined: the numbers, what is said of them, and what cannot be.
 #include "trace/reduce.h"
 
 #include "unit/trace/trace_builder.h"

@@ -1,4 +1,4 @@
-// Which key is a sink: by share and by rows, whatever rows see one key only, or hold what is no number.
+// Which key is a sink: by share and by rows, whatever rows see one key only, or hold what is not a number.
 #include "trace/sink.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
 
-// One stop of the tab key for many elements: arrows move among them, Home and End go to the ends. `columns()`: how many stand beside
+// One stop of the tab key for many elements: arrows move among them, Home and End go to the ends. `columns()`: how many are beside
 // each other, for arrows up and down. The element that `current` names is the stop.
 function rove(container, selector, columns) {
   container.addEventListener("keydown", (event) => {

@@ -43,7 +43,7 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Maps lie behind the script, so one may still be on its way: an element is whole once something stands after it.
+// Maps are behind the script, so one may still be on its way: an element is whole once something stands after it.
 async function blockText(id) {
   for (;;) {
     const block = byId(id);
@@ -113,7 +113,7 @@ const layers = [...new Set(page.maps.map((map) => map.layer))].sort((a, b) => a 
 const heads = [...new Set(page.maps.map((map) => map.head))].sort((a, b) => a - b);
 const indexOfMap = new Map(page.maps.map((map, index) => [`${map.layer}.${map.head}`, index]));
 
-// "Layer 3, head 1"; where maps were put together, "Layer 3, mean of heads".
+// "Layer 3, head 1"; where maps were combined, "Layer 3, mean of heads".
 const reduced = page.reduced ?? { by: "", layers: null, heads: null };
 
 function mapName(index) {

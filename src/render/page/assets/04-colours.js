@@ -90,7 +90,7 @@ function percentile(values, share) {
   return sorted[Math.max(Math.ceil(share * sorted.length), 1) - 1];
 }
 
-// Where on the colour map a weight lies, 0 to 1.
+// Where on the colour map a weight is, 0 to 1.
 function placeOf(scale, value, row) {
   if (scale.signed) return Number.isNaN(value) ? 128 / 255 : clamp((128 + 127.5 * (value / scale.high)) / 255, 0, 1);
   if (!(value > 0)) return 0;

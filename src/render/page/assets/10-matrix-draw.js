@@ -121,7 +121,7 @@ function drawLabels(context, view) {
   }
 }
 
-// Matches of the search, as many as do not lie on each other.
+// Matches of the search, as many as are not on each other.
 function drawFoundLabels(context, view, { rowStep, columnStep, overRows, overColumns }) {
   const rows = [...overRows];
   for (const r of view.content.found.rows) {

@@ -98,7 +98,7 @@ class TextView {
   }
 }
 
-// Words and what stands between them; a line end of the text ends the line.
+// Words and what is between them; a line end of the text ends the line.
 function buildWords(box, entries) {
   box.entries = entries;
   box.replaceChildren();

@@ -1,4 +1,4 @@
-// One head's picture: a title, a line that says what lies under the pointer, and the view that is chosen.
+// One head's picture: a title, a line that says what is under the pointer, and the view that is chosen.
 class Panel {
   constructor(id) {
     this.title = element("h2", { className: "panel-title" });

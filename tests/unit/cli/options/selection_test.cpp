@@ -62,7 +62,7 @@ TEST(SelectAvailable, TakesWhatIsThereAndNamesWhatIsNot) {
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_THAT(error.what(), HasSubstr("is not there; maps.json has these layers: 0, 3-5, 11")) << text;
+      EXPECT_THAT(error.what(), HasSubstr("; maps.json has these layers: 0, 3-5, 11")) << text;
     }
   }
 }

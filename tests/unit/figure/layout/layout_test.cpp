@@ -1,4 +1,4 @@
-// Invariants of every picture: no text overlaps another or a cell it does not belong to, nothing is cut, cells are square and lie
+// Invariants of every picture: no text overlaps another or a cell it does not belong to, nothing is cut, cells are square and are
 // on device pixels, what is left out is said. A stand-in measures text, so that no font decides the outcome.
 #include "figure/layout/layout.h"
 
@@ -138,7 +138,7 @@ TEST(Layout, RectangularMapsAreSound) {
     const Scene scene = layout_figure(figure_of(rows, columns, Lengths::kMixed), {}, measure);
     expect_sound(scene, fmt::format("{} x {}", rows, columns));
     const SceneCells& cells = scene.cells.front();
-    // Three rows of two hundred tokens are no thread: they are as high as three rows of a short text.
+    // Three rows of two hundred tokens are not a thread: they are as high as three rows of a short text.
     const bool rows_are_few = columns == 200;
     const bool columns_are_few = rows == 200;
     EXPECT_EQ(cells.cell_height > cells.cell_width, rows_are_few);

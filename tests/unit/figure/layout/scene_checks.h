@@ -55,14 +55,14 @@ inline bool overlap(const Box& a, const Box& b) {
   return true;
 }
 
-// A tag is one cell with a text on it, and may lie on a map.
+// A tag is one cell with a text on it, and may be on a map.
 inline bool lies_in(const Box& box, const SceneCells& cells) {
   return std::all_of(box.begin(), box.end(), [&](const Point& p) {
     return p.x >= cells.x && p.x <= cells.x + cells.cell_width && p.y >= cells.y && p.y <= cells.y + cells.cell_height;
   });
 }
 
-// `values`: the numbers in the cells of the first SceneCells, which may lie on it.
+// `values`: the numbers in the cells of the first SceneCells, which may be on it.
 inline void expect_sound(const Scene& scene, const std::string& what, bool values = false) {
   const auto on_cells = [&](const SceneText& text) { return values && text.anchor == Anchor::kMiddle; };
   std::vector<Box> boxes;

@@ -279,7 +279,7 @@ TEST_F(GgufFiles, PartsThatDoNotBelongTogether) {
   write_part(2, 0, 2, "b");
   EXPECT_THAT(message_of([&] { open_gguf(first); }), HasSubstr("\"split.no\": expected 1"));
   write_part(2, 1, 3, "b");
-  EXPECT_THAT(message_of([&] { open_gguf(first); }), HasSubstr("\"split.count\": expected 2, as the file's name says, found 3"));
+  EXPECT_THAT(message_of([&] { open_gguf(first); }), HasSubstr("\"split.count\": expected 2, as in the file's name, found 3"));
   write_part(2, 1, 2, "a");
   EXPECT_THAT(message_of([&] { open_gguf(first); }), HasSubstr("\"a\" is in two of the parts"));
   const fs::path renamed = folder_ / "m.gguf";

@@ -91,13 +91,13 @@ TEST(CheckMaps, LetsKeysBeMissingWhereTheFileSaysSo) {
 TEST(CheckMaps, ForceMakesBadCellsNotANumberAndCountsTheRest) {
   MapFile file = file_of({{1, kInfinity, -1}, {0.3F, 0.6F, 0}, {0.5F, 0.5F, 0}, {0, 0.3F, 0.3F}});
   check_maps(&file, {"f.json", true});
-  EXPECT_THAT(file.trace.notes, ElementsAre("2 cells are no weights", "2 rows do not sum to 1"));
+  EXPECT_THAT(file.trace.notes, ElementsAre("2 cells are not valid weights", "2 rows do not sum to 1"));
   EXPECT_TRUE(std::isnan(file.trace.maps[0].pattern[1]) && std::isnan(file.trace.maps[0].pattern[2]));
   EXPECT_EQ(file.trace.maps[0].pattern[0], 1.0F);
   EXPECT_EQ(file.trace.maps[0].pattern[4], 0.6F);
   MapFile one = file_of({{kNan, 1}, {0.5F, 0.25F}});
   check_maps(&one, {"f.json", true});
-  EXPECT_THAT(one.trace.notes, ElementsAre("1 cell is no weight", "1 row does not sum to 1"));
+  EXPECT_THAT(one.trace.notes, ElementsAre("1 cell is not a valid weight", "1 row does not sum to 1"));
   MapFile sound = file_of({{1, 0}});
   check_maps(&sound, {"f.json", true});
   EXPECT_THAT(sound.trace.notes, IsEmpty());

@@ -1,5 +1,5 @@
 // Files of maps from anyone: what each kind becomes, and every way it can be broken with its message. The files are the fuzz
-// corpus, put together by tests/fuzz/make_map_files.py; NumPy's own are in tests/cli/test_render.py.
+// corpus, written by tests/fuzz/make_map_files.py; NumPy's own are in tests/cli/test_render.py.
 #include "formats/maps/map_file.h"
 
 #include <attnviz/error.h>
@@ -128,8 +128,7 @@ TEST(MapFile, TakesOneLineOfMany) {
   EXPECT_THAT(message_of(two), HasSubstr("choose one of its 2 lines with line"));
   EXPECT_THAT(message_of(two, {.where = {}, .line = 3}), HasSubstr("has no line 3; expected 1 to 2"));
   const std::string bad = bytes_of("error-record.json") + "\n" + two;
-  EXPECT_THAT(message_of(bad, {.where = {}, .line = 1}),
-              HasSubstr("line 1: is the record of a line that could not be used: \"text: is empty\""));
+  EXPECT_THAT(message_of(bad, {.where = {}, .line = 1}), HasSubstr("line 1: is the error record of a line: \"text: is empty\""));
   EXPECT_EQ(read_text(bad, {.where = {}, .line = 2}).trace.maps.size(), 1U);
   EXPECT_THAT(message_of(bytes_of("good-f4.npy"), {.where = {}, .line = 1}), HasSubstr("leave line out"));
   EXPECT_THAT(message_of(bytes_of("good-own.npz"), {.where = {}, .line = 1}), HasSubstr("leave line out"));
@@ -243,23 +242,23 @@ TEST(MapFile, RefusesBrokenLists) {
                    {"list-row-for-number.txt", "row 1: expected a number, found \"[\""},
                    {"list-trailing-comma.txt", "expected a number, found \"]\""},
                    {"list-no-comma.txt", "expected ',' or ']', found \"0\""},
-                   {"list-cut-in-number.txt", "digits behind its point"},
+                   {"list-cut-in-number.txt", "digits after its decimal point"},
                    {"list-cut-in-row.txt", "row 1: the JSON ends early; expected a number; was the file cut short?"},
-                   {"list-behind.txt", "expected nothing behind the lists"},
-                   {"list-leading-zero.txt", "without zeros in front, found \"01\""},
+                   {"list-behind.txt", "expected nothing after the lists"},
+                   {"list-leading-zero.txt", "without leading zeros, found \"01\""},
                    {"list-plus.txt", "expected a number, found \"+\""},
                    {"list-hex.txt", "expected ',' or ']', found \"x1\""},
                    {"list-point-first.txt", "expected a number, found \".\""},
-                   {"list-point-last.txt", "digits behind its point"},
+                   {"list-point-last.txt", "digits after its decimal point"},
                    {"list-nan-other-case.txt", "expected a number, found \"nan\""},
                    {"list-text.txt", "expected a number, found \"\\\"\""},
                    {"list-true.txt", "expected a number, found \"true\""}});
 }
 
 TEST(MapFile, RefusesBrokenDocuments) {
-  expect_messages({{"no-schema.json", "does not say \"schema\": \"attnviz.attention/1\""},
+  expect_messages({{"no-schema.json", "without \"schema\": \"attnviz.attention/1\""},
                    {"schema-other.json", "\"attnviz.attention/2\" cannot be read by this version"},
-                   {"error-record.json", "could not be used: \"text: is empty\""},
+                   {"error-record.json", "is the error record of a line: \"text: is empty\""},
                    {"model-no-heads.json", "model has no field \"heads\""},
                    {"model-no-layers-at-all.json", "model.layers: 0 is out of range; expected 1"},
                    {"model-number.json", "expected '{', found \"3\""},
@@ -271,12 +270,12 @@ TEST(MapFile, RefusesBrokenDocuments) {
                    {"pool-zero.json", "pool.rows: 0 is out of range"},
                    {"document-cut.txt", "the JSON ends early"},
                    {"document-cut-in-text.txt", "ends early, inside kind"},
-                   {"document-behind.txt", "expected nothing behind the document"},
-                   {"field-twice.txt", "field \"command\": is there twice"},
+                   {"document-behind.txt", "expected nothing after the document"},
+                   {"field-twice.txt", "field \"command\": occurs twice"},
                    {"fields-many.txt", "more than 64 fields"},
                    {"many-braces.txt", "nested more than 64 deep"},
                    {"text-control.txt", "command: a control character"},
-                   {"text-escape.txt", "begins no escape"},
+                   {"text-escape.txt", "does not begin a JSON escape"},
                    {"text-hex.txt", "four hexadecimal digits"},
                    {"text-lone-surrogate.txt", "half of a surrogate pair"},
                    {"text-not-utf8.txt", "command: is not valid UTF-8"}});
@@ -291,9 +290,9 @@ TEST(MapFile, RefusesBrokenTokensAndMaps) {
                    {"token-id-negative.json", "id: -3 is out of range"},
                    {"token-id-large.json", "id: 1099511627776 is out of range"},
                    {"token-id-fraction.json", "expected id, a whole number"},
-                   {"token-end-past-text.json", "queries[1]: bytes 0 to 99 are no place in texts[0] of 7 bytes"},
-                   {"token-begin-after-end.json", "queries[1]: bytes 3 to 2 are no place"},
-                   {"token-inside-character.json", "queries[1]: bytes 5 to 7 are no place"},
+                   {"token-end-past-text.json", "queries[1]: bytes 0 to 99 are not a place in texts[0] of 7 bytes"},
+                   {"token-begin-after-end.json", "queries[1]: bytes 3 to 2 are not a place"},
+                   {"token-inside-character.json", "queries[1]: bytes 5 to 7 are not a place"},
                    {"token-segment-past-texts.json", "texts[1], which is not there"},
                    {"token-position-alone.json", "expected both"},
                    {"token-generated-false.json", "expected \"generated\": true"},
@@ -302,19 +301,19 @@ TEST(MapFile, RefusesBrokenTokensAndMaps) {
                    {"reduced-over.json", "\"texts\" is not known; expected one of: heads, layers, all"},
                    {"reduced-no-layers.json", "reduced.layers: is empty"},
                    {"reduced-other-maps.json", "layer null, head null: does not fit \"reduced\""},
-                   {"reduced-twice.json", "layer 0, head 0: is there twice"},
-                   {"reduced-layer-past-model.json", "layer 6, head 0: the document says that its model has 6 layers"},
+                   {"reduced-twice.json", "layer 0, head 0: occurs twice"},
+                   {"reduced-layer-past-model.json", "layer 6, head 0: the document's model has 6 layers"},
                    {"map-layer-null.json", "layer null, head 0: does not fit \"reduced\""},
                    {"maps-empty.json", "holds no maps"},
-                   {"maps-twice.json", "layer 0, head 0: is there twice"},
+                   {"maps-twice.json", "layer 0, head 0: occurs twice"},
                    {"map-kind.json", "\"other\" is not known; expected one of: self, encoder, decoder, cross, vision"},
-                   {"map-layer-past-model.json", "layer 6, head 0: the document says that its model has 6 layers"},
+                   {"map-layer-past-model.json", "layer 6, head 0: the document's model has 6 layers"},
                    {"map-head-negative.json", "head: -1 is out of range"},
                    {"map-no-weights.json", "a map has no field \"weights\""},
                    {"map-rows-fewer.json", "layer 2, head 1: has 2 rows of 3 weights"},
                    {"map-row-short.json", "layer 2, head 1, row 2: has 2 weights; expected 3, as in row 0"},
                    {"map-row-empty.json", "layer 2, head 1, row 0: is empty"},
-                   {"map-no-row.json", "layer 2, head 1, row 0: is not there"},
+                   {"map-no-row.json", "layer 2, head 1, row 0: is missing"},
                    {"map-deeper.json", "layer 2, head 1, row 0: expected a number, found \"[\""},
                    {"map-text-weight.json", "layer 2, head 1, row 1: expected a number"},
                    {"map-weights-before-its-names.json", "maps[0], row 1: has 2 weights"}});
@@ -353,8 +352,8 @@ TEST(MapFile, RefusesBrokenArrays) {
                    {"shape-zero.npy", "is of shape [0, 2], without a number"},
                    {"shape-overflow.npy", "does not fit 64 bits"},
                    {"shape-overflow-zero.npy", "does not fit 64 bits"},
-                   {"data-short.npy", "says 16 bytes of numbers, found 15"},
-                   {"data-long.npy", "says 16 bytes of numbers, found 17"}});
+                   {"data-short.npy", "announces 16 bytes of numbers, found 15"},
+                   {"data-long.npy", "announces 16 bytes of numbers, found 17"}});
 }
 
 TEST(MapFile, RefusesBrokenArchives) {

@@ -1,4 +1,4 @@
-// .npy files put together byte by byte: every kind of number, both orders, text, and what is refused.
+// .npy files assembled byte by byte: every kind of number, both orders, text, and what is refused.
 #include "formats/maps/npy.h"
 
 #include <attnviz/error.h>

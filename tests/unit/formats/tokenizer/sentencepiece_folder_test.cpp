@@ -70,7 +70,7 @@ TEST_F(SentencePieceFolderTest, LlamaJoinsTheEarlierPieceFirst) {
   ASSERT_EQ(pieces.size(), kLlama.size());
   for (std::size_t id = 0; id < pieces.size(); ++id) EXPECT_EQ(pieces[id].score, -static_cast<float>(id));
   EXPECT_EQ(pieces[8].type, Type::kNormal);
-  EXPECT_EQ(pieces[1].type, Type::kControl);  // "<" is no piece, so nothing joins to "<s>"
+  EXPECT_EQ(pieces[1].type, Type::kControl);  // "<" is not a piece, so nothing joins to "<s>"
   ASSERT_EQ(spec.single.size(), 2U);
   EXPECT_EQ(spec.single[0].id, 1);
   EXPECT_EQ(std::get<MetaspaceSpec>(spec.pre_tokenizers.at(0)).prepend, MetaspaceSpec::Prepend::kFirst);
@@ -121,7 +121,7 @@ TEST_F(SentencePieceFolderTest, RefusesWhatItDoesNotKnow) {
   expect_refused(spm_file(kT5), R"({"tokenizer_class": "AlbertTokenizer"})", "its piece 1 is not the unknown token");
   expect_refused(spm_file(kT5), R"({"tokenizer_class": "T5Tokenizer", "extra_ids": 100000})", "expected at most 1000");
   expect_refused(spm_file({{"a"}}), R"({"tokenizer_class": "XLMRobertaTokenizer"})", "fewer than the three special pieces");
-  expect_refused(spm_file(kLlama, kBpe + number_field(24, 1)), R"({"tokenizer_class": "LlamaTokenizer"})", "spaces behind words");
+  expect_refused(spm_file(kLlama, kBpe + number_field(24, 1)), R"({"tokenizer_class": "LlamaTokenizer"})", "spaces after words");
   expect_refused("no model", R"({"tokenizer_class": "LlamaTokenizer"})", "expected a SentencePiece model");
 }
 

@@ -57,7 +57,7 @@ TEST(SentencePieceModel, RefusesBrokenFiles) {
       {bytes_field(1, bytes_field(1, std::string(5000, 'a'))), "piece 0 has 5000 bytes"},
       {bytes_field(1, float_field(2, 1)), "piece 0 has 0 bytes"},
       {bytes_field(1, bytes_field(1, "\xC3")), "piece 0 is not UTF-8"},
-      {piece_field({"a", infinite, Type::kNormal}), "a score that is no number"},
+      {piece_field({"a", infinite, Type::kNormal}), "a score that is not a number"},
       {bytes_field(1, bytes_field(1, "a") + number_field(3, 7)), "piece 0 has the type 7"},
       {bytes_field(1, bytes_field(1, "a") + number_field(2, 7)), "a piece's score of the wire type 0"},
       {number_field(1, 5), "a part of the wire type 0"},

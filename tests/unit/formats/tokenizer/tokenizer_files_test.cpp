@@ -336,7 +336,7 @@ TEST_F(TokenizerFolder, MpnetHasItsOwnTemplate) {
 TEST_F(TokenizerFolder, BrokenFoldersAreRefused) {
   EXPECT_THAT(message(), HasSubstr("has no tokenizer; expected tokenizer.json, vocab.txt, vocab.json"));
   write("vocab.txt", std::string("[UNK]\na\n"));
-  EXPECT_THAT(message(), HasSubstr("the cls_token \"[CLS]\" is not in the vocabulary of 2 lines"));
+  EXPECT_THAT(message(), HasSubstr("the cls_token \"[CLS]\" is not in the vocabulary of 2 entries"));
   write("vocab.txt", std::string(kVocab));
   write("added_tokens.json", {{"new", 12}});
   EXPECT_THAT(message(), HasSubstr("the added token \"new\" has the id 12, expected 7"));

@@ -1,5 +1,5 @@
 // Files of torch.save: every way the archive, the pickle or a tensor can lie, each with its message; and good files with their
-// values. The files are the fuzz corpus, put together by tests/fuzz/make_torch_zip.py; PyTorch's own are in tests/parity.
+// values. The files are the fuzz corpus, written by tests/fuzz/make_torch_zip.py; PyTorch's own are in tests/parity.
 #include "formats/weights/torch_zip.h"
 
 #include "tensor/unpack.h"
@@ -78,8 +78,8 @@ Messages zip_messages() {
       {"zip-encrypted", "entry \"m/data/0\": is encrypted"},
       {"zip-two-sizes", "entry \"m/data/0\": is stored, but its two sizes are 20 and 24"},
       {"zip-size-past-directory", "entry \"m/data/0\": expected 4000 bytes before the directory, found 24"},
-      {"zip-size-differs", "entry \"m/data/0\": its local header says 20 bytes, the directory 24"},
-      {"zip-method-differs", "entry \"m/data/0\": its local header says method 8, the directory 0"},
+      {"zip-size-differs", "entry \"m/data/0\": its local header has 20 bytes, the directory 24"},
+      {"zip-method-differs", "entry \"m/data/0\": its local header has method 8, the directory 0"},
       {"zip-name-differs", "entry \"m/data/0\": its local header names another entry, \"m/data/1\""},
       {"zip-name-twice", "entry \"m/data/0\": is in the archive twice"},
       {"zip-header-past-directory", "entry \"m/data/0\": begins at byte 5000; expected it before the directory"},
@@ -124,9 +124,9 @@ Messages pickle_messages() {
       {"pickle-torch-load", "\"torch.load\" is not supported; nothing in the file was executed"},
       {"pickle-name-with-controls", "\"\\x1B[2J\\xFF.b\" is not a tensor"},
       {"pickle-name-open", "a name of the pickle"},
-      {"pickle-inst", "opcode 0x69 is none that torch.save writes; nothing in the file was executed"},
-      {"pickle-newobj", "opcode 0x81 is none that torch.save writes"},
-      {"pickle-extension", "opcode 0x82 is none that torch.save writes"},
+      {"pickle-inst", "opcode 0x69 is not one that torch.save writes; nothing in the file was executed"},
+      {"pickle-newobj", "opcode 0x81 is not one that torch.save writes"},
+      {"pickle-extension", "opcode 0x82 is not one that torch.save writes"},
       {"pickle-call-text", "calls a text with a tuple; expected a function with a tuple; nothing in the file was executed"},
       {"pickle-call-storage", "calls a type of storage with a tuple"},
       {"pickle-call-no-tuple", "calls a function with a list"},
@@ -135,8 +135,8 @@ Messages pickle_messages() {
       {"pickle-build-tensor", "expected a dict, found a tensor"},
       {"pickle-underflow", "takes more values than there are"},
       {"pickle-underflow-mark", "takes more values than there are"},
-      {"pickle-no-mark", "takes values from a mark that is not there"},
-      {"pickle-put-nothing", "remembers a value that is not there"},
+      {"pickle-no-mark", "takes values from a mark that does not exist"},
+      {"pickle-put-nothing", "stores a value that does not exist"},
       {"pickle-get-unknown", "recalls value 4294967295, which was never remembered"},
       {"pickle-append-dict", "expected a list, found a dict"},
       {"pickle-set-list", "expected a dict, found a list"},

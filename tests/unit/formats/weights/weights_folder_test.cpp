@@ -88,7 +88,7 @@ TEST_F(WeightsFolder, PrefersSafetensorsAndSingleFiles) {
   EXPECT_EQ(open_weights_folder(folder_)->find("w")->view.dtype, DType::kU8);
 }
 
-// Weights that are broken are an error, also where others lie beside them.
+// Weights that are broken are an error, also where others are beside them.
 TEST_F(WeightsFolder, NeverFallsBack) {
   copy_torch("pytorch_model.bin");
   write("model.safetensors", "");
@@ -133,10 +133,10 @@ TEST_F(WeightsFolder, FollowsLinksAndNamesBrokenOnes) {
   EXPECT_NE(open_weights_folder(folder_)->find("w"), nullptr);
   std::filesystem::remove(folder_ / "blob");
   copy_torch("pytorch_model.bin");
-  EXPECT_THAT(message(), AllOf(HasSubstr("model.safetensors: is a link to a file that is not there"), HasSubstr("download")));
+  EXPECT_THAT(message(), AllOf(HasSubstr("model.safetensors: is a link to a file that is missing"), HasSubstr("download")));
   std::filesystem::remove(folder_ / "model.safetensors");
   std::filesystem::create_symlink("model.safetensors", folder_ / "model.safetensors");
-  EXPECT_THAT(message(), HasSubstr("is a link to a file that is not there or cannot be reached"));
+  EXPECT_THAT(message(), HasSubstr("is a link to a file that is missing or cannot be reached"));
 }
 
 TEST_F(WeightsFolder, RefusesFoldersPipesAndEmptyFiles) {

@@ -223,7 +223,7 @@ TEST(Terminal, OverviewsSeveralHeads) {
   trace.maps = {weak, trace.maps[0]};
   EXPECT_EQ(render_terminal(trace, plain()),
             "minilm-l6  2 heads   strongest link of each head\n"
-            "from a word to another: special tokens and a token's link to itself do not count\n"
+            "from one word to another; special tokens and self-links do not count\n"
             "\n"
             "        H H\n"
             "        0 1\n"

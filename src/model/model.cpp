@@ -5,6 +5,7 @@
 
 #include "model/run/kv_cache.h"
 #include "model/run/readout.h"
+#include "model/run/run_checks.h"
 #include "model/run/stack_run.h"
 
 #include <algorithm>

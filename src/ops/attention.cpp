@@ -123,8 +123,9 @@ void pack_keys(const Block& block, KeyRange keys) {
   const std::size_t first = key_offsets(args.rows)[block.task.sequence];
   const std::size_t column = block.kv_place * block.d_head;
   for (std::size_t key = keys.begin; key < keys.end; key += kPanel) {
-    pack_panel(args.k.data + (first + key) * args.k.stride + column, args.k.stride, std::min(kPanel, block.n_keys - key),
-               block.d_head, block.packed_k + key * block.d_head, kPanel);
+    const float* rows = args.k.data + (first + key) * args.k.stride + column;
+    pack_panel({rows, args.k.stride, std::min(kPanel, block.n_keys - key), block.d_head}, block.packed_k + key * block.d_head,
+               kPanel);
   }
   for (std::size_t key = keys.begin; args.v.data != nullptr && key < keys.end; ++key) {
     const float* from = args.v.data + (first + key) * args.v.stride + column;

@@ -60,7 +60,7 @@ struct StoreProduct {
 float* pack_positions(const float* positions, std::size_t stride, std::size_t n, std::size_t d_head, Scratch& scratch) {
   float* packed = scratch.reserve(whole_panels(n) * d_head);
   for (std::size_t p = 0; p < n; p += kPanel) {
-    pack_panel(positions + p * stride, stride, std::min(kPanel, n - p), d_head, packed + p * d_head, kPanel);
+    pack_panel({positions + p * stride, stride, std::min(kPanel, n - p), d_head}, packed + p * d_head, kPanel);
   }
   return packed;
 }

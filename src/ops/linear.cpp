@@ -158,7 +158,7 @@ void linear_pack_x(const LinearArgs& args, std::size_t begin, std::size_t end, f
   for (std::size_t row = 0; row < args.n_rows; row += kPanel) {
     const std::size_t n = std::min(kPanel, args.n_rows - row);
     const std::size_t width = n > kLanes ? kPanel : kLanes;
-    pack_panel(args.x + row * args.x_stride + begin, args.x_stride, n, end - begin, to + row * n_inputs + begin * width, width);
+    pack_panel({args.x + row * args.x_stride + begin, args.x_stride, n, end - begin}, to + row * n_inputs + begin * width, width);
   }
 }
 
@@ -189,7 +189,7 @@ void few_rows_tile(const LinearPlan& plan, const WeightRows* blocks, std::size_t
       }
     }
   }
-  transpose(sums, kPanel, n, n_x, args.y + row * args.y_stride + output, args.y_stride);
+  transpose({sums, kPanel, n, n_x}, args.y + row * args.y_stride + output, args.y_stride);
 }
 
 void linear_few_rows(const LinearPlan& plan, std::size_t task) {
@@ -248,7 +248,7 @@ void pack_blocks(const LinearPlan& plan, BlockRange blocks, std::size_t output, 
       pack_transposed(plan, output, n_outputs, range, to);
     } else {
       const WeightRows rows = weight_block(plan, output, n_outputs, range, space);
-      pack_panel(rows.first, rows.stride, n_outputs, range.size, to, kPanel);
+      pack_panel({rows.first, rows.stride, n_outputs, range.size}, to, kPanel);
     }
     to += range.size * kPanel;
   }

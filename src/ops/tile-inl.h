@@ -160,9 +160,17 @@ HWY_INLINE void transpose_square(const float* from, std::size_t from_stride, flo
 }
 #endif
 
-// to[c * to_stride + r] = from[r * from_stride + c] for r < n_rows, c < n_columns.
-inline void transpose(const float* from, std::size_t from_stride, std::size_t n_rows, std::size_t n_columns, float* to,
-                      std::size_t to_stride) {
+// Some rows of a matrix: [n_rows, n_columns], `stride` apart.
+struct RowBlock {
+  const float* first;
+  std::size_t stride;
+  std::size_t n_rows;
+  std::size_t n_columns;
+};
+
+// to[c * to_stride + r] = block row r, column c.
+inline void transpose(const RowBlock& block, float* to, std::size_t to_stride) {
+  const auto [from, from_stride, n_rows, n_columns] = block;
   std::size_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
   std::size_t n_squares = 0;  // rows whose squares of 16 columns are done
@@ -203,12 +211,11 @@ inline void transpose(const float* from, std::size_t from_stride, std::size_t n_
   }
 }
 
-// Packs n_rows <= kPanel rows as one panel [n_columns, width], zeros in the columns past n_rows.
-inline void pack_panel(const float* from, std::size_t from_stride, std::size_t n_rows, std::size_t n_columns, float* to,
-                       std::size_t width) {
-  transpose(from, from_stride, n_rows, n_columns, to, width);
-  if (n_rows == width) return;
-  for (std::size_t c = 0; c < n_columns; ++c) std::fill(to + c * width + n_rows, to + (c + 1) * width, 0.0F);
+// Packs at most kPanel rows as one panel [n_columns, width], with zeros in the columns past the rows.
+inline void pack_panel(const RowBlock& block, float* to, std::size_t width) {
+  transpose(block, to, width);
+  if (block.n_rows == width) return;
+  for (std::size_t c = 0; c < block.n_columns; ++c) std::fill(to + c * width + block.n_rows, to + (c + 1) * width, 0.0F);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -36,7 +36,7 @@ std::vector<std::int32_t> ids_of(const std::vector<Token>& tokens) {
 
 }  // namespace
 
-std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task, const OnToken& on_token) {
+std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task) {
   const ModelConfig& config = task.model.config();
   const StackSpec& stack = config.generating();
   const std::size_t n_tokens = task.options.n_tokens;
@@ -54,12 +54,12 @@ std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& tas
     if (made.size() == n_tokens || (!made.empty() && is_end(stack, made.back()))) return made;
     next = {sampler.pick(std::span(logits).first(task.n_known))};
     made.push_back(next.front());
-    if (on_token) on_token(made.size());
+    if (task.options.on_token) task.options.on_token(made.size());
   }
 }
 
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
-                            const GenerateOptions& options, const OnToken& on_token) {
+                            const GenerateOptions& options) {
   if (prompt.input.text2) {
     throw Error(ErrorKind::kInput, "generation: continues one text; expected no second text; leave it out");
   }
@@ -75,8 +75,7 @@ GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const E
   }
   const std::size_t n_known =
       std::min(loaded.tokenizer->n_vocab(), model.config().generating().embedding.n_vocab);  // tables may be padded
-  const std::vector<std::int32_t> made =
-      continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps}, on_token);
+  const std::vector<std::int32_t> made = continue_ids(pool, {model, ids_of(prompt.tokens), n_known, options, request, taps});
   generated.ended = made.size() < options.n_tokens;
   EncodedText& text = generated.text;
   if (text.n_cut > 0) text.input.text.resize(text.tokens.back().end);  // what follows is behind what was kept

@@ -26,10 +26,9 @@ namespace attnviz {
 
 struct GenerateOptions {
   std::size_t n_tokens = 1;  // at most; fewer where the model ends the text, whose ending token is the last
-  SamplingOptions sampling;
+  SamplingOptions sampling{};
+  std::function<void(std::size_t)> on_token{};  // called with each new token's number, from 1 on
 };
-
-using OnToken = std::function<void(std::size_t)>;  // called with each new token's number, from 1 on
 
 struct Continuation {
   const Model& model;
@@ -42,7 +41,7 @@ struct Continuation {
 
 // The ids that follow. Taps see every token's rows, the last one's too, and those of a text whose rotation changes on the way
 // (kv_cache.h) twice: the later ones are the whole text's.
-std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task, const OnToken& on_token = {});
+std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task);
 
 struct GeneratedText {
   EncodedText text;  // prompt and continuation; the tokens of the latter are marked
@@ -54,7 +53,7 @@ struct GeneratedText {
 // Throws Error(kInput): the model does not predict next tokens, a pair, a prompt that leaves no room for that many tokens.
 // `request` must outlive the result.
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
-                            const GenerateOptions& options, const OnToken& on_token = {});
+                            const GenerateOptions& options);
 
 // What `choice` names of the maps of all steps. Where the rows were too many to be kept, the whole text is run once more.
 Trace trace_generated(ThreadPool& pool, const LoadedModel& loaded, const GeneratedText& generated, const Request& request,

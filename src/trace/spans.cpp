@@ -23,11 +23,12 @@ TokenSpan checked(const std::optional<TokenSpan>& wanted, std::size_t n_token) {
 
 std::size_t tile_side(std::size_t n, std::size_t pool) { return pool == 0 ? 1 : (n + pool - 1) / pool; }
 
-void note_span(const char* one, const char* what, const std::optional<TokenSpan>& wanted, TokenSpan kept, std::size_t n_token,
-               std::vector<std::string>* notes) {
-  if (!wanted || kept.size() == n_token) return;
-  notes->push_back(kept.size() == 1 ? fmt::format("{} @{} of {} tokens", one, kept.begin, n_token)
-                                    : fmt::format("{} @{} to @{} of {} tokens", what, kept.begin, kept.end - 1, n_token));
+// Nothing for a span of all tokens.
+std::optional<std::string> span_note(const char* one, const char* what, const std::optional<TokenSpan>& wanted, TokenSpan kept,
+                                     std::size_t n_token) {
+  if (!wanted || kept.size() == n_token) return std::nullopt;
+  if (kept.size() == 1) return fmt::format("{} @{} of {} tokens", one, kept.begin, n_token);
+  return fmt::format("{} @{} to @{} of {} tokens", what, kept.begin, kept.end - 1, n_token);
 }
 
 }  // namespace
@@ -81,8 +82,10 @@ std::vector<Token> axis_tokens(std::span<const Token> tokens, TokenSpan kept, st
 
 std::vector<std::string> shape_notes(const MapChoice& choice, const MapShape& shape, const AxisLengths& lengths) {
   std::vector<std::string> notes;
-  note_span("query", "queries", choice.rows, shape.rows, lengths.n_query, &notes);
-  note_span("key", "keys", choice.columns, shape.columns, lengths.n_key, &notes);
+  for (const auto& note : {span_note("query", "queries", choice.rows, shape.rows, lengths.n_query),
+                           span_note("key", "keys", choice.columns, shape.columns, lengths.n_key)}) {
+    if (note) notes.push_back(*note);
+  }
   if (shape.pooled()) {
     notes.push_back(fmt::format("pooled: {} over tiles of {} × {} tokens", shape.by == PoolBy::kMax ? "maximum" : "mean",
                                 shape.row_side, shape.column_side));

@@ -90,8 +90,14 @@ struct AttentionShape {
   }
 };
 
-void run_attention(ThreadPool& pool, const AttentionShape& shape, const std::vector<float>& q, const std::vector<float>& k,
-                   const std::vector<float>& v, std::vector<float>& z) {
+struct AttentionInput {
+  const std::vector<float>& q;
+  const std::vector<float>& k;
+  const std::vector<float>& v;
+};
+
+void run_attention(ThreadPool& pool, const AttentionShape& shape, const AttentionInput& input, std::vector<float>& z) {
+  const auto& [q, k, v] = input;
   PatternSink sink;
   AttentionArgs args;
   args.spec = &shape.spec;
@@ -113,8 +119,8 @@ void BM_Attention(benchmark::State& state) {
   const std::vector<float> q = values(n_tokens * 384);
   const std::vector<float> k = values(n_tokens * 384);
   std::vector<float> z;
-  run_attention(pool, shape, q, k, k, z);
-  for (auto _ : state) run_attention(pool, shape, q, k, k, z);
+  run_attention(pool, shape, {q, k, k}, z);
+  for (auto _ : state) run_attention(pool, shape, {q, k, k}, z);
   count_flops(state, 4.0 * static_cast<double>(n_tokens * n_tokens * 384));
 }
 BENCHMARK(BM_Attention)->Arg(16)->Arg(128)->Arg(512)->Arg(2048)->UseRealTime();
@@ -164,7 +170,7 @@ void BM_Encoder(benchmark::State& state) {
       run_linear(pool, x, layer.q, q);
       run_linear(pool, x, layer.k, k);
       run_linear(pool, x, layer.v, v);
-      run_attention(pool, shape, q, k, v, z);
+      run_attention(pool, shape, {q, k, v}, z);
       run_linear(pool, z, layer.o, out);
       run_norm(pool, layer.norm, out, x);
       run_linear(pool, x, layer.up, hidden);

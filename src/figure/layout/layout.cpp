@@ -64,12 +64,20 @@ double add_header(const LayoutContext& context, double width, Scene* scene) {
   return y > 0 ? y + 16 : 0;
 }
 
-double add_remarks(const LayoutContext& context, const Body& body, double left, double right, double top, Scene* scene) {
-  double y = top;
+// The room of remarks: between two edges, from `top` downwards.
+struct RemarkRoom {
+  double left = 0;
+  double right = 0;
+  double top = 0;
+};
+
+// Returns where the remarks end.
+double add_remarks(const LayoutContext& context, const Body& body, const RemarkRoom& room, Scene* scene) {
+  double y = room.top;
   for (const std::string& remark : body.remarks) {
-    for (const std::string& line : wrap_text(remark, right - left, {kAxisSize}, context.measure)) {
+    for (const std::string& line : wrap_text(remark, room.right - room.left, {kAxisSize}, context.measure)) {
       SceneText text = context.text(line, kAxisSize, context.theme.grey);
-      text.x = left;
+      text.x = room.left;
       text.y = y + kAscent * kAxisSize;
       scene->texts.push_back(std::move(text));
       y += kAxisSize * kLineSpacing;
@@ -159,7 +167,7 @@ Scene frame_body(const Figure& figure, const Style& style, const TextMeasure& me
   const double body_top = context.up_to_pixel(margin + add_header(context, inner, &scene));
   double bottom = body_top + body.scene.height;
   if (!body.remarks.empty()) {
-    bottom = add_remarks(context, body, margin + body.matrix_left, margin + inner, bottom + kUnder, &scene);
+    bottom = add_remarks(context, body, {margin + body.matrix_left, margin + inner, bottom + kUnder}, &scene);
   }
   append_moved(&scene, std::move(body.scene), margin, body_top);
   scene.width = style.width ? std::round(*style.width) * context.pixel : context.up_to_pixel(inner + 2 * margin);

@@ -1,4 +1,4 @@
-// What each layer of a run has to compute, and the checks of everything a caller can get wrong.
+// What each layer of a run has to compute.
 //
 // The plan is where "do only what the Request asks" is decided; the forward pass (stack_run.cpp) just follows it.
 // Tested in tests/unit/model/run/run_plan_test.cpp.
@@ -14,8 +14,6 @@
 #include <vector>
 
 namespace attnviz {
-
-class KvCache;
 
 // One attention of a layer: over the stack's own rows, or over the encoder's.
 struct AttentionPlan {
@@ -62,24 +60,5 @@ std::vector<LayerPlan> plan_run(const StackSpec& stack, const StackRequests& req
 std::vector<LayerPlan> plan_whole_run(const StackSpec& stack, const StackRequests& requests, std::size_t first_layer = 0);
 
 bool any_wants(std::span<Tap* const> taps, TapKind kind);
-
-// Throws Error(kInput) for a request of a site that the model does not have, Error(kBug) for two requests of one site.
-void check_sites(const ModelConfig& config, std::span<const Request> requests);
-
-// Throws Error(kInput): an empty sequence, one that is too long, an id outside the vocabulary, a segment the model has not.
-void check_batch(const StackSpec& stack, const TokenBatch& batch);
-
-// The same for any start: a kept stream must be of whole rows and begin at one of the stack's layers (Error(kBug)).
-void check_input(const StackSpec& stack, const StackInput& input);
-
-// The same for a batch of one text that goes on from the cache; see Model::extend.
-void check_extension(const StackSpec& stack, const KvCache& cache, const TokenBatch& batch);
-
-// The rows of each text [B + 1], of tokens or of a kept stream.
-std::span<const std::size_t> offsets_of(const StackInput& input);
-
-// Throws Error(kInput) for an edit of a layer, head or position that does not exist, of a layer before the one where the run
-// starts, or with a replacement of another width than K; Error(kBug) where there are neither one nor as many edits as texts.
-void check_edits(const ModelConfig& config, const RunInput& input);
 
 }  // namespace attnviz

@@ -98,10 +98,17 @@ bool is_marked(const CellGrid& grid, std::size_t row, std::size_t column) {
                      [&](const CellMark& mark) { return row - mark.row < mark.n_rows && column - mark.column < mark.n_columns; });
 }
 
+// How the cells of one row are drawn.
+struct RowStyle {
+  const TerminalOptions& options;
+  const Shades& shades;
+  double own_maximum = 0;  // of a scale on which each row has its own
+};
+
 // A cell in brackets where it is marked, or with a star where digits leave no room; question marks for what is not a number, and a
 // column that the scale leaves out is dim.
-void put_cell(const CellGrid& grid, const CellMark& cell, double own_maximum, const TerminalOptions& options, const Shades& shades,
-              StyledLine* line) {
+void put_cell(const CellGrid& grid, const CellMark& cell, const RowStyle& style, StyledLine* line) {
+  const auto& [options, shades, own_maximum] = style;
   const float weight = grid.values[cell.row * grid.columns.size() + cell.column];
   const bool marked = is_marked(grid, cell.row, cell.column);
   const bool plain = options.colour == ColourDepth::kNone;
@@ -137,7 +144,7 @@ std::string draw_rows(const CellGrid& grid, std::size_t begin, std::size_t end, 
     line.put(right_aligned(grid.rows[r].text.elided(layout.label_width), layout.label_width), grid.rows[r].sgr);
     line.put(" ");
     for (std::size_t c = begin; c < end; ++c) {
-      put_cell(grid, {.row = r, .column = c}, own_maximum, options, shades, &line);
+      put_cell(grid, {.row = r, .column = c}, {options, shades, own_maximum}, &line);
     }
     lines += line.end();
   }

@@ -26,8 +26,14 @@ TensorView view_of(const Values& w, std::size_t n_outputs, std::size_t n_inputs)
 
 using LinearFunction = void (*)(ThreadPool&, const LinearArgs&);
 
-Values run(ThreadPool& pool, const Values& x, const TensorView& w, const Values* bias, std::size_t n_rows,
-           LinearFunction function = linear) {
+// Rows of x for weights of any width, 0 included.
+struct Input {
+  const Values& x;
+  std::size_t n_rows;
+};
+
+Values run(ThreadPool& pool, const Input& input, const TensorView& w, const Values* bias, LinearFunction function = linear) {
+  const auto& [x, n_rows] = input;
   Values y(n_rows * w.shape[0], -99.0F);
   LinearArgs args;
   args.x = x.data();
@@ -60,7 +66,7 @@ TEST(Linear, EqualsTheNaiveVersionOnSmallShapes) {
           const Values w = random_values(n_outputs * n_inputs, 2);
           const Values bias = random_values(n_outputs, 3);
           SCOPED_TRACE(testing::Message() << n_rows << " x " << n_outputs << " x " << n_inputs);
-          expect_near(run(pool, x, view_of(w, n_outputs, n_inputs), &bias, n_rows), naive::linear(x, w, &bias, n_rows, n_inputs),
+          expect_near(run(pool, {x, n_rows}, view_of(w, n_outputs, n_inputs), &bias), naive::linear(x, w, &bias, n_rows, n_inputs),
                       5e-6);
           if (testing::Test::HasFatalFailure()) return;
         }
@@ -80,7 +86,7 @@ TEST(Linear, EqualsTheNaiveVersionOnLargerShapes) {
           SCOPED_TRACE(testing::Message() << n_rows << " x " << n_outputs << " x " << n_inputs);
           Values want = naive::linear(x, w, nullptr, n_rows, n_inputs);
           want.resize(n_rows * n_outputs);
-          expect_near(run(pool, x, view_of(w, n_outputs, n_inputs), nullptr, n_rows), want, 3e-5);
+          expect_near(run(pool, {x, n_rows}, view_of(w, n_outputs, n_inputs), nullptr), want, 3e-5);
           if (testing::Test::HasFatalFailure()) return;
         }
       }
@@ -145,9 +151,9 @@ TEST(Linear, BlocksAreTheirUnpackedNumbers) {
       const Values x = random_values(n_rows * n_inputs, 4);
       on_each_target([&] {
         EXPECT_TRUE(
-            same_bits(run(pool, x, stored, nullptr, n_rows), run(pool, x, view_of(w, n_outputs, n_inputs), nullptr, n_rows)));
-        const auto some = run(pool, x, weight_rows(stored, 9, 20), nullptr, n_rows);
-        EXPECT_TRUE(same_bits(some, run(pool, x, weight_rows(view_of(w, n_outputs, n_inputs), 9, 20), nullptr, n_rows)));
+            same_bits(run(pool, {x, n_rows}, stored, nullptr), run(pool, {x, n_rows}, view_of(w, n_outputs, n_inputs), nullptr)));
+        const auto some = run(pool, {x, n_rows}, weight_rows(stored, 9, 20), nullptr);
+        EXPECT_TRUE(same_bits(some, run(pool, {x, n_rows}, weight_rows(view_of(w, n_outputs, n_inputs), 9, 20), nullptr)));
       });
     }
   }
@@ -165,9 +171,9 @@ TEST(Linear, OneRowInAnyOrderIsWithinRounding) {
         const TensorView view = view_of(w, n_outputs, n_inputs);
         Values want = naive::linear(x, w, &bias, 1, n_inputs);
         if (n_inputs == 0) want = bias;
-        const Values got = run(one, x, view, &bias, 1, linear_one_row);
+        const Values got = run(one, {x, 1}, view, &bias, linear_one_row);
         expect_near(got, want, 3e-5);
-        EXPECT_TRUE(same_bits(got, run(three, x, view, &bias, 1, linear_one_row)));
+        EXPECT_TRUE(same_bits(got, run(three, {x, 1}, view, &bias, linear_one_row)));
       }
     }
   });
@@ -178,11 +184,12 @@ TEST(Linear, OneRowInAnyOrderIsWithinRounding) {
     const TensorView stored{dtype, {7, 512}, bytes.data()};
     const Values w = unpack_all(stored);
     EXPECT_TRUE(
-        same_bits(run(one, x, stored, nullptr, 1, linear_one_row), run(one, x, view_of(w, 7, 512), nullptr, 1, linear_one_row)))
+        same_bits(run(one, {x, 1}, stored, nullptr, linear_one_row), run(one, {x, 1}, view_of(w, 7, 512), nullptr, linear_one_row)))
         << dtype_name(dtype);
   }
   const Values two = random_values(2 * 9, 5), w = random_values(4 * 9, 6);  // more rows take the other way
-  EXPECT_TRUE(same_bits(run(one, two, view_of(w, 4, 9), nullptr, 2, linear_one_row), run(one, two, view_of(w, 4, 9), nullptr, 2)));
+  EXPECT_TRUE(
+      same_bits(run(one, {two, 2}, view_of(w, 4, 9), nullptr, linear_one_row), run(one, {two, 2}, view_of(w, 4, 9), nullptr)));
 }
 
 TEST(Linear, InterleavedRowsComeOutInOrder) {
@@ -194,9 +201,9 @@ TEST(Linear, InterleavedRowsComeOutInOrder) {
   const Values ordered = unpack_all(view);
   for (const std::size_t n_rows : {3, 70}) {
     const Values x = random_values(n_rows * n_inputs, 4);
-    EXPECT_TRUE(same_bits(run(pool, x, view, nullptr, n_rows), run(pool, x, view_of(ordered, 12, n_inputs), nullptr, n_rows)));
-    EXPECT_TRUE(same_bits(run(pool, x, weight_rows(view, 6, 6), nullptr, n_rows),
-                          run(pool, x, weight_rows(view_of(ordered, 12, n_inputs), 6, 6), nullptr, n_rows)));
+    EXPECT_TRUE(same_bits(run(pool, {x, n_rows}, view, nullptr), run(pool, {x, n_rows}, view_of(ordered, 12, n_inputs), nullptr)));
+    EXPECT_TRUE(same_bits(run(pool, {x, n_rows}, weight_rows(view, 6, 6), nullptr),
+                          run(pool, {x, n_rows}, weight_rows(view_of(ordered, 12, n_inputs), 6, 6), nullptr)));
   }
   EXPECT_THROW(weight_rows(view, 3, 6), Error);
 }
@@ -213,17 +220,17 @@ TEST(Linear, ARowHasTheSameBitsHoweverItIsRun) {
       const TensorView view = view_of(w, n_outputs, n_inputs);
       ThreadPool one(1);
       ThreadPool three(3);
-      const Values all = run(one, x, view, &bias, n_rows);
-      EXPECT_TRUE(same_bits(all, run(three, x, view, &bias, n_rows)));
+      const Values all = run(one, {x, n_rows}, view, &bias);
+      EXPECT_TRUE(same_bits(all, run(three, {x, n_rows}, view, &bias)));
       for (const std::size_t n : {1, 13, 17, 64, 65}) {
         const std::size_t first = 20;
         const Values part(x.begin() + static_cast<std::ptrdiff_t>(first * n_inputs),
                           x.begin() + static_cast<std::ptrdiff_t>((first + n) * n_inputs));
         const Values want(all.begin() + static_cast<std::ptrdiff_t>(first * n_outputs),
                           all.begin() + static_cast<std::ptrdiff_t>((first + n) * n_outputs));
-        EXPECT_TRUE(same_bits(run(three, part, view, &bias, n), want)) << n << " rows";
+        EXPECT_TRUE(same_bits(run(three, {part, n}, view, &bias), want)) << n << " rows";
         const Values some_bias(bias.begin() + 35, bias.begin() + 35 + 19);
-        const Values some = run(one, part, weight_rows(view, 35, 19), &some_bias, n);
+        const Values some = run(one, {part, n}, weight_rows(view, 35, 19), &some_bias);
         for (std::size_t m = 0; m < n; ++m) {
           EXPECT_EQ(std::memcmp(&some[m * 19], &want[m * n_outputs + 35], 19 * sizeof(float)), 0) << n << " rows, row " << m;
         }
@@ -241,7 +248,7 @@ TEST(Linear, UnpacksHalfPrecisionWeightsExactly) {
     for (const DType dtype : {DType::kF16, DType::kBF16}) {
       const TensorView view{dtype, {bits.size(), 1}, reinterpret_cast<const std::byte*>(bits.data())};
       for (const std::size_t n_rows : {std::size_t{1}, std::size_t{65}}) {
-        const Values y = run(pool, Values(n_rows, 1.0F), view, nullptr, n_rows);
+        const Values y = run(pool, {Values(n_rows, 1.0F), n_rows}, view, nullptr);
         for (std::size_t i = 0; i < bits.size(); ++i) {
           float want = 0;
           if (dtype == DType::kBF16) {
@@ -278,7 +285,8 @@ TEST(Linear, HalfPrecisionEqualsItsF32Copy) {
       const TensorView view{DType::kBF16, {n_outputs, n_inputs}, reinterpret_cast<const std::byte*>(halves.data())};
       for (const std::size_t n_rows : {3, 20, 90}) {
         const Values x = random_values(n_rows * n_inputs, 8);
-        EXPECT_TRUE(same_bits(run(pool, x, view, nullptr, n_rows), run(pool, x, view_of(w, n_outputs, n_inputs), nullptr, n_rows)));
+        EXPECT_TRUE(
+            same_bits(run(pool, {x, n_rows}, view, nullptr), run(pool, {x, n_rows}, view_of(w, n_outputs, n_inputs), nullptr)));
       }
     }
   });
@@ -304,7 +312,7 @@ TEST(Linear, ATransposedWeightGivesTheSameBits) {
       args.first_output = first;
       args.n_outputs = n_outputs;
       linear(pool, args);
-      EXPECT_TRUE(same_bits(y, run(pool, x, view_of(w, n_outputs, n_inputs), &bias, n_rows)));
+      EXPECT_TRUE(same_bits(y, run(pool, {x, n_rows}, view_of(w, n_outputs, n_inputs), &bias)));
     }
   });
 }

@@ -45,7 +45,7 @@ std::unique_ptr<LoadedModel> Generate::loaded_;
 TEST_F(Generate, TokensAreMarkedAndTheTextGrowsWithThem) {
   const EncodedText prompt = encode_text(*loaded_, {"Once upon a time", std::nullopt}, {});
   std::vector<std::size_t> calls;
-  const GeneratedText made = generate_text(pool_, *loaded_, prompt, kRequest, {4, {}}, [&](std::size_t n) { calls.push_back(n); });
+  const GeneratedText made = generate_text(pool_, *loaded_, prompt, kRequest, {4, {}, [&](std::size_t n) { calls.push_back(n); }});
   ASSERT_EQ(made.text.tokens.size(), prompt.tokens.size() + 4);
   EXPECT_EQ(made.n_prompt, prompt.tokens.size());
   EXPECT_EQ(calls, (std::vector<std::size_t>{1, 2, 3, 4}));

@@ -25,8 +25,15 @@ struct Seen final : Tap {
   std::vector<std::size_t> places;
 };
 
+struct Block {
+  std::size_t begin;
+  std::size_t n;
+  std::size_t n_columns;
+};
+
 // Rows [begin, begin + n) over n_columns keys; weight 1000 * layer + 100 * head + 10 * row + column where it is seen.
-void show(StitchTap* tap, std::size_t layer, std::size_t head, std::size_t begin, std::size_t n, std::size_t n_columns) {
+void show(StitchTap* tap, std::size_t layer, std::size_t head, const Block& block) {
+  const auto [begin, n, n_columns] = block;
   std::vector<float> rows(n * n_columns);
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c <= begin + r; ++c) {
@@ -40,10 +47,10 @@ TEST(StitchTap, StepsBecomeTriangles) {
   const Request request{{2, 5}, {1}};
   StitchTap tap(request, 6);
   for (const std::size_t layer : {5, 2}) {
-    show(&tap, layer, 1, 1, 2, 3);  // blocks of the prompt in any order
-    show(&tap, layer, 1, 0, 1, 3);
-    show(&tap, layer, 1, 3, 1, 4);
-    show(&tap, layer, 1, 4, 1, 5);
+    show(&tap, layer, 1, {1, 2, 3});  // blocks of the prompt in any order
+    show(&tap, layer, 1, {0, 1, 3});
+    show(&tap, layer, 1, {3, 1, 4});
+    show(&tap, layer, 1, {4, 1, 5});
   }
   Seen seen;
   tap.replay(5, seen);  // one token fewer than there was room for
@@ -63,8 +70,8 @@ TEST(StitchTap, StepsBecomeTriangles) {
 TEST(StitchTap, LongTextsComeInBlocks) {
   const Request request{{0}, {0}};
   StitchTap tap(request, 100);
-  show(&tap, 0, 0, 0, 70, 70);
-  for (std::size_t row = 70; row < 100; ++row) show(&tap, 0, 0, row, 1, row + 1);
+  show(&tap, 0, 0, {0, 70, 70});
+  for (std::size_t row = 70; row < 100; ++row) show(&tap, 0, 0, {row, 1, row + 1});
   Seen seen;
   tap.replay(100, seen);
   ASSERT_EQ(seen.n_rows, 100U);

@@ -1,19 +1,18 @@
 // See file.h. POSIX calls, so that a failure keeps its errno for the message.
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <fmt/format.h>
-
 #include <atomic>
 #include <cerrno>
 #include <ctime>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace attnviz {
 namespace {

@@ -1,9 +1,9 @@
 // See quote.h.
 #include "base/quote.h"
 
-#include "base/utf8.h"
-
 #include <fmt/format.h>
+
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

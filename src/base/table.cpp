@@ -2,9 +2,9 @@
 #include <attnviz/error.h>
 #include <attnviz/table.h>
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

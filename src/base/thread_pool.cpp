@@ -5,8 +5,6 @@
 
 #include <attnviz/error.h>
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -18,6 +16,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sched.h>
 
 namespace attnviz {
 namespace {

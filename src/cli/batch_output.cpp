@@ -1,13 +1,13 @@
 // See batch_output.h.
 #include "cli/batch_output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <filesystem>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "cli/font_warning.h"
 #include "figure/view_registry.h"

@@ -2,10 +2,11 @@
 #include "cli/bench_report.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 

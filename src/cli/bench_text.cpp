@@ -2,10 +2,11 @@
 #include "cli/bench_text.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <array>
 #include <sstream>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

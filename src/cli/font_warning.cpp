@@ -1,9 +1,9 @@
 // See font_warning.h.
 #include "cli/font_warning.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"

@@ -1,11 +1,11 @@
 // The program: arguments in, exit code out. A closed pipe ends it normally, not by a signal.
 //
 // Models are mapped. If another program shortens a file meanwhile, the kernel sends SIGBUS when the missing bytes are read.
-#include <unistd.h>
-
 #include <csignal>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 #include "base/memory_setup.h"
 #include "cli/commands/commands.h"

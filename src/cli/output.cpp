@@ -2,13 +2,14 @@
 #include "cli/output.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/quote.h"

@@ -1,10 +1,10 @@
 // See progress.h.
 #include "cli/progress.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,12 @@
 // take several takes all up to the next option.
 #include "cli/provenance.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
+
+#include <CLI/CLI.hpp>
 
 namespace attnviz {
 namespace {

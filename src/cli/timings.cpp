@@ -1,11 +1,11 @@
 // See timings.h.
 #include "cli/timings.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include <algorithm>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 

@@ -1,11 +1,11 @@
 // See axis_labels.h.
 #include "figure/axis_labels.h"
 
-#include "trace/label.h"
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include "trace/label.h"
 
 namespace attnviz {
 namespace {

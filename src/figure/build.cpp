@@ -1,6 +1,15 @@
 // See build.h.
 #include "figure/build.h"
 
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
 #include "base/command_text.h"
 #include "base/setting_error.h"
 #include "base/utf8.h"
@@ -10,15 +19,6 @@
 #include "trace/label.h"
 #include "trace/links.h"
 #include "trace/marks.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-#include <span>
-#include <string_view>
 
 namespace attnviz {
 namespace {

@@ -1,12 +1,12 @@
 // Trace -> Figure: labels, titles, panels and marks. Tested in tests/unit/figure/build_test.cpp.
 #pragma once
 
-#include "trace/sink.h"
-
 #include <attnviz/figure.h>
 #include <attnviz/trace.h>
 
 #include <optional>
+
+#include "trace/sink.h"
 
 namespace attnviz {
 

@@ -2,15 +2,15 @@
 // tests/unit/figure/cells_test.cpp.
 #pragma once
 
-#include "figure/colour_map.h"
-#include "figure/scale.h"
-#include "figure/scene.h"
-#include "figure/theme.h"
-
 #include <attnviz/figure.h>
 
 #include <cstddef>
 #include <optional>
+
+#include "figure/colour_map.h"
+#include "figure/scale.h"
+#include "figure/scene.h"
+#include "figure/theme.h"
 
 namespace attnviz {
 

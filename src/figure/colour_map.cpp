@@ -1,12 +1,7 @@
 // See colour_map.h.
 #include "figure/colour_map.h"
 
-#include "base/setting_error.h"
-#include "base/suggest.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +9,11 @@
 #include <numbers>
 #include <optional>
 #include <span>
+
+#include <fmt/format.h>
+
+#include "base/setting_error.h"
+#include "base/suggest.h"
 
 namespace attnviz {
 namespace {

@@ -4,13 +4,13 @@
 // in tests/unit/figure/colour_map_test.cpp.
 #pragma once
 
-#include "figure/colour.h"
-
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/colour.h"
 
 namespace attnviz {
 

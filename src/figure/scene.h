@@ -3,8 +3,6 @@
 // tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
-#include "figure/colour.h"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/colour.h"
 
 namespace attnviz {
 

@@ -1,15 +1,15 @@
 // See table_figure.h.
 #include "figure/table_figure.h"
 
-#include "base/command_text.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <limits>
 #include <map>
 #include <optional>
+
+#include <fmt/format.h>
+
+#include "base/command_text.h"
 
 namespace attnviz {
 namespace {

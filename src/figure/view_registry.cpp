@@ -1,13 +1,13 @@
 // See view_registry.h.
 #include "figure/view_registry.h"
 
-#include "figure/layout/layout_parts.h"
-
 #include <attnviz/error.h>
+
+#include <array>
 
 #include <fmt/format.h>
 
-#include <array>
+#include "figure/layout/layout_parts.h"
 
 namespace attnviz {
 namespace {

@@ -1,16 +1,16 @@
 // See json_scanner.h.
 #include "formats/json_scanner.h"
 
-#include "base/quote.h"
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

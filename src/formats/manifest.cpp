@@ -1,15 +1,15 @@
 // See manifest.h. Names of models and files become paths, so they are held to plain ones here.
 #include "formats/manifest.h"
 
-#include "base/file.h"
-#include "base/quote.h"
-#include "formats/weights/config_json.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/quote.h"
+#include "formats/weights/config_json.h"
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,12 @@
 #include "hub/cache.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/file.h"
 #include "base/quote.h"

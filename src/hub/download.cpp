@@ -1,11 +1,11 @@
 // See download.h.
 #include "hub/download.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "base/quote.h"
 #include "hub/part_file.h"

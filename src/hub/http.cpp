@@ -2,14 +2,15 @@
 #include "hub/http.h"
 
 #include <attnviz/error.h>
-#include <curl/curl.h>
-#include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "base/quote.h"
 

@@ -2,13 +2,14 @@
 #include "hub/pull.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
 #include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/checked.h"
 #include "base/file.h"

@@ -3,9 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/suggest.h"
-#include "tensor/unpack.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +13,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/suggest.h"
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

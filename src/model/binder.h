@@ -7,14 +7,14 @@
 
 #include <attnviz/weights.h>
 
-#include "model/tensor_table.h"
-
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "model/tensor_table.h"
 
 namespace attnviz {
 

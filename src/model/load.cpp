@@ -1,6 +1,12 @@
 // From a folder, or parts already open, to a model: configuration, family, weights. See model.h.
 #include <attnviz/error.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "formats/weights/config_json.h"
 #include "formats/weights/weights_folder.h"
 #include "model/arch/decoder_common.h"
@@ -8,12 +14,6 @@
 #include "model/binder.h"
 #include "model/gguf/gguf_map.h"
 #include "model/model.h"
-
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -3,16 +3,16 @@
 
 #include <attnviz/error.h>
 
-#include "model/run/kv_cache.h"
-#include "model/run/readout.h"
-#include "model/run/run_checks.h"
-#include "model/run/stack_run.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "model/run/kv_cache.h"
+#include "model/run/readout.h"
+#include "model/run/run_checks.h"
+#include "model/run/stack_run.h"
 
 namespace attnviz {
 namespace {

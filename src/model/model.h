@@ -10,9 +10,6 @@
 #include <attnviz/token.h>
 #include <attnviz/weights.h>
 
-#include "base/thread_pool.h"
-#include "model/binder.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +17,9 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "base/thread_pool.h"
+#include "model/binder.h"
 
 namespace attnviz {
 

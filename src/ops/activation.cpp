@@ -1,9 +1,9 @@
 // See activation.h.
 #include "ops/activation.h"
 
-#include "ops/simd_targets.h"
-
 #include <algorithm>
+
+#include "ops/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/activation.cpp"

@@ -4,9 +4,9 @@
 
 #include <attnviz/model_config.h>
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

@@ -1,9 +1,9 @@
 // y += x over n values. Tested in tests/unit/ops/add_test.cpp.
 #pragma once
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

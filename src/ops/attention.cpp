@@ -1,12 +1,13 @@
 // See attention.h. A task is a block of query rows of one head; a thread keeps the packed keys and values of the head it works on.
 #include "ops/attention.h"
 
-#include "ops/scratch.h"
-#include "ops/simd_targets.h"
-
 #include <algorithm>
 #include <limits>
 #include <vector>
+
+#include "ops/simd_targets.h"
+
+#include "ops/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/attention.cpp"

@@ -9,12 +9,12 @@
 
 #include <attnviz/model_config.h>
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

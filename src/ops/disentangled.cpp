@@ -1,10 +1,11 @@
 // See disentangled.h.
 #include "ops/disentangled.h"
 
-#include "ops/scratch.h"
+#include <algorithm>
+
 #include "ops/simd_targets.h"
 
-#include <algorithm>
+#include "ops/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/disentangled.cpp"

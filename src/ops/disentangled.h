@@ -5,13 +5,13 @@
 // Tested in tests/unit/ops/disentangled_test.cpp against a naive version, and in tests/parity.
 #pragma once
 
-#include "ops/attention.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "ops/attention.h"
 
 namespace attnviz {
 

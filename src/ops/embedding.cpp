@@ -1,9 +1,9 @@
 // See embedding.h. A few rows of a large table: decoding them is nothing beside the layers that follow.
 #include "ops/embedding.h"
 
-#include "tensor/unpack.h"
-
 #include <vector>
+
+#include "tensor/unpack.h"
 
 namespace attnviz {
 

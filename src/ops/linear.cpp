@@ -4,15 +4,16 @@
 
 #include <attnviz/error.h>
 
-#include "ops/scratch.h"
-#include "ops/simd_targets.h"
-#include "tensor/half.h"
-#include "tensor/unpack.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "ops/simd_targets.h"
+
+#include "ops/scratch.h"
+#include "tensor/half.h"
+#include "tensor/unpack.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/linear.cpp"

@@ -7,9 +7,9 @@
 
 #include <attnviz/tensor.h>
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

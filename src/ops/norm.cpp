@@ -1,10 +1,10 @@
 // See norm.h.
 #include "ops/norm.h"
 
-#include "ops/simd_targets.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "ops/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/norm.cpp"

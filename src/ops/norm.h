@@ -4,9 +4,9 @@
 // Tested in tests/unit/ops/norm_test.cpp.
 #pragma once
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

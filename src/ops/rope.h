@@ -6,12 +6,12 @@
 
 #include <attnviz/model_config.h>
 
-#include "base/thread_pool.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "base/thread_pool.h"
 
 namespace attnviz {
 

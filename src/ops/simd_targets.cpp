@@ -5,10 +5,10 @@
 // every set.
 #include "ops/simd_targets.h"
 
-#include <hwy/targets.h>
-
 #include <atomic>
 #include <cstdint>
+
+#include <hwy/targets.h>
 
 namespace hwy {
 namespace {

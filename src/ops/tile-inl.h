@@ -10,12 +10,12 @@
 #define ATTNVIZ_OPS_TILE_INL_H_
 #endif
 
-#include <hwy/cache_control.h>
-#include <hwy/highway.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnviz {

@@ -6,10 +6,10 @@
 #define ATTNVIZ_OPS_VECTOR_MATH_INL_H_
 #endif
 
-#include "ops/tile-inl.h"
-
 #include <cstdint>
 #include <type_traits>
+
+#include "ops/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attnviz {

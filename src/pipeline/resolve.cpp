@@ -2,11 +2,12 @@
 #include "pipeline/resolve.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/suggest.h"
 #include "formats/gguf/gguf.h"

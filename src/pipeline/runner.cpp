@@ -2,10 +2,11 @@
 #include "pipeline/runner.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/setting_error.h"

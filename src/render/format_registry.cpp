@@ -1,6 +1,15 @@
 // See format_registry.h.
 #include "render/format_registry.h"
 
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include "figure/build.h"
 #include "figure/table_figure.h"
 #include "render/export/npz.h"
@@ -12,15 +21,6 @@
 #include "render/picture/svg.h"
 #include "render/terminal/terminal.h"
 #include "render/terminal/terminal_table.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <filesystem>
 
 namespace attnviz {
 namespace {

@@ -2,10 +2,6 @@
 // is an enumerator, a row and a writer (docs/ADDING_A_FORMAT.md). Tested in tests/unit/render/format_registry_test.cpp.
 #pragma once
 
-#include "base/thread_pool.h"
-#include "render/byte_sink.h"
-#include "render/picture/picture.h"
-
 #include <attnviz/figure.h>
 #include <attnviz/table.h>
 #include <attnviz/trace.h>
@@ -16,6 +12,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/thread_pool.h"
+#include "render/byte_sink.h"
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

@@ -2,12 +2,12 @@
 // memory than a few pieces for each of them. Tested in tests/unit/render/parallel_write_test.cpp.
 #pragma once
 
-#include "base/thread_pool.h"
-#include "render/byte_sink.h"
-
 #include <cstddef>
 #include <functional>
 #include <string>
+
+#include "base/thread_pool.h"
+#include "render/byte_sink.h"
 
 namespace attnviz {
 

@@ -6,11 +6,11 @@
 // It has no include guard for that reason. Tested in tests/unit/tensor/blocks_test.cpp and tests/unit/ops/linear_test.cpp.
 #include <attnviz/tensor.h>
 
-#include "tensor/half.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "tensor/half.h"
 
 namespace attnviz {
 namespace ATTNVIZ_BLOCKS_NAMESPACE {

@@ -2,8 +2,6 @@
 #include <attnviz/tensor.h>
 #include <attnviz/weights.h>
 
-#include "base/checked.h"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -11,6 +9,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/checked.h"
 
 namespace attnviz {
 

@@ -7,12 +7,12 @@
 #include "tensor/half.h"
 
 #define ATTNVIZ_BLOCKS_NAMESPACE plain_blocks
-#include "tensor/blocks-inl.h"
-
 #include <cstdint>
 #include <cstring>
 
 #include <fmt/format.h>
+
+#include "tensor/blocks-inl.h"
 
 namespace attnviz {
 namespace {

@@ -3,12 +3,12 @@
 // its interface (stages.h); here are the places, kinds and words of the tokens.
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/flat_bytes.h"
 #include "base/utf8.h"

@@ -3,11 +3,11 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,11 @@
 // private use and non-characters (Unicode 15, DerivedCoreProperties and PropList), because figure uses no Unicode library.
 #include "trace/label.h"
 
-#include "base/utf8.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
+
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

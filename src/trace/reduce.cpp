@@ -1,14 +1,14 @@
 // See reduce.h.
 #include "trace/reduce.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/setting_error.h"
 #include "trace/derived.h"

@@ -2,9 +2,10 @@
 #include "trace/spans.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/limits.h"
 #include "base/setting_error.h"

@@ -1,21 +1,21 @@
 // See token_reference.h. A spelling is searched among whole words first, then among single tokens ("##ing", "[CLS]").
 #include "trace/token_reference.h"
 
-#include "base/quote.h"
-#include "base/setting_error.h"
-#include "base/suggest.h"
-#include "trace/label.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/quote.h"
+#include "base/setting_error.h"
+#include "base/suggest.h"
+#include "trace/label.h"
 
 namespace attnviz {
 namespace {

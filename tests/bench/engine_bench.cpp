@@ -1,16 +1,16 @@
 // How fast the operations are on the shapes of MiniLM-L6 (D = 384, F = 1536, 12 heads of 32) at 16 and 512 tokens, beside the
 // machine's peak. BM_Encoder is all six layers without the model around them: its time is what one run of all heads must cost.
 // Run with --benchmark_repetitions=5 and read the minimum: other programs share the machine.
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
 #include "ops/activation.h"
 #include "ops/attention.h"
 #include "ops/linear.h"
 #include "ops/norm.h"
-
-#include <benchmark/benchmark.h>
-
-#include <cstdlib>
-#include <numeric>
-#include <vector>
 
 namespace attnviz {
 namespace {

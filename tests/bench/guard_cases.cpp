@@ -4,8 +4,6 @@
 // collects. One thread, seeded weights and made-up texts: what is counted is the same in every run.
 #include <attnviz/request.h>
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -13,6 +11,8 @@
 #include <numeric>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/flat_bytes.h"
 #include "base/thread_pool.h"

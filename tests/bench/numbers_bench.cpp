@@ -1,13 +1,13 @@
 // How fast stored numbers become f32, and scores and softmax alone (attention without values, as in the last wanted layer).
 // Read the CPU column: one thread does the work.
-#include "ops/attention.h"
-#include "tensor/unpack.h"
-
-#include <benchmark/benchmark.h>
-
 #include <numeric>
 #include <string>
 #include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "ops/attention.h"
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

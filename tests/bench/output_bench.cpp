@@ -1,15 +1,15 @@
 // How fast results become bytes: pictures, the PNG encoder alone, JSON, CSV and NPZ, of made-up maps. Fonts are the machine's own.
 // Read the CPU column: one thread does the work, and other programs share the machine.
+#include <string>
+
+#include <benchmark/benchmark.h>
+
 #include "figure/build.h"
 #include "golden/synthetic.h"
 #include "render/export/npz.h"
 #include "render/export/text_exports.h"
 #include "render/picture/png.h"
 #include "render/picture/png_encode.h"
-
-#include <benchmark/benchmark.h>
-
-#include <string>
 
 namespace attnviz {
 namespace {

@@ -1,14 +1,6 @@
 // How fast the tokenizers of real models are, on plain sentences: one of each kind where the folder is there (data/get_model.py
 // brings the default model; ATTNVIZ_BENCH_MODELS, separated by colons, names more). Read the CPU column.
-#include "cli/bench_text.h"
-#include "formats/tokenizer/tokenizer_files.h"
-#include "text/frozen_tokenizer.h"
-#include "text/make_tokenizer.h"
-
 #include <attnviz/error.h>
-
-#include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +8,14 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "cli/bench_text.h"
+#include "formats/tokenizer/tokenizer_files.h"
+#include "text/frozen_tokenizer.h"
+#include "text/make_tokenizer.h"
 
 namespace attnviz {
 namespace {

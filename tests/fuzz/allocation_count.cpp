@@ -16,9 +16,9 @@ extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(con
                                                          void (*free_hook)(const volatile void*));
 extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 #else
-#include <malloc.h>
-
 #include <cerrno>
+
+#include <malloc.h>
 #endif
 
 namespace {

@@ -1,9 +1,8 @@
 // Any bytes as a config.json: every key is asked for as every type, objects inside too.
-#include "formats/weights/config_json.h"
-
-#include "fuzz.h"
-
 #include <cstdint>
+
+#include "formats/weights/config_json.h"
+#include "fuzz.h"
 
 namespace {
 

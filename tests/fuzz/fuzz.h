@@ -2,13 +2,13 @@
 // Files of maps may be refused as input, too.
 #pragma once
 
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/utf8.h"
 
 namespace attnviz::fuzz {
 

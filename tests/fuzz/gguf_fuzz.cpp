@@ -1,12 +1,11 @@
 // Any bytes as a GGUF file. What is accepted must have every byte of its tensors readable, unpackable, and all values in reach; the
 // tokenizer inside is read too.
+#include <cstdint>
+
 #include "formats/gguf/gguf.h"
 #include "formats/tokenizer/gguf_tokenizer.h"
-#include "tensor/unpack.h"
-
 #include "fuzz.h"
-
-#include <cstdint>
+#include "tensor/unpack.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace attnviz;

@@ -1,10 +1,9 @@
 // Any bytes as a models.json. No name that is accepted may lead out of its folder, and the default must exist.
-#include "formats/manifest.h"
+#include <cstdint>
 
 #include "base/file.h"
+#include "formats/manifest.h"
 #include "fuzz.h"
-
-#include <cstdint>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace attnviz;

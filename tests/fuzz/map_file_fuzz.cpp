@@ -1,12 +1,11 @@
 // Any bytes as a file of maps, named, checked with --force, and looked at whole: every weight of an accepted map must be readable,
 // fit its tokens, and be a weight or NaN once it is checked. The same bytes also as a line, an array's name, and a list of tokens.
-#include "formats/maps/map_checks.h"
-#include "formats/maps/map_file.h"
-
-#include "fuzz.h"
-
 #include <cmath>
 #include <cstdint>
+
+#include "formats/maps/map_checks.h"
+#include "formats/maps/map_file.h"
+#include "fuzz.h"
 
 namespace {
 

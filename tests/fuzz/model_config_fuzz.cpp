@@ -1,10 +1,9 @@
 // Any bytes as the config.json of a model: whatever sizes it claims, its family's configuration and table of tensors are small.
-#include "formats/weights/config_json.h"
-#include "model/arch/registry.h"
-
-#include "fuzz.h"
-
 #include <cstdint>
+
+#include "formats/weights/config_json.h"
+#include "fuzz.h"
+#include "model/arch/registry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace attnviz;

@@ -1,7 +1,5 @@
 // Runs a fuzz target over files and folders of files, without libFuzzer: the corpus as a test, under whatever sanitizer the build
 // has. Every file here is small, and what is read from it must stay so: more than kMostBytes held at once is a failure.
-#include "allocation_count.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 #include <vector>
+
+#include "allocation_count.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -1,10 +1,9 @@
 // Any bytes as a safetensors file. What is accepted must be covered exactly by its tensors, and every byte of them readable.
-#include "formats/weights/safetensors.h"
-
-#include "fuzz.h"
-
 #include <cstdint>
 #include <cstring>
+
+#include "formats/weights/safetensors.h"
+#include "fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace attnviz;

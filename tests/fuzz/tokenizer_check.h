@@ -1,15 +1,15 @@
 // What every tokenizer holds to that came out of foreign bytes: tokens are in their text, and ids in the vocabulary.
 #pragma once
 
-#include "base/utf8.h"
-#include "fuzz.h"
-
 #include <attnviz/token.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "base/utf8.h"
+#include "fuzz.h"
 
 namespace attnviz::fuzz {
 

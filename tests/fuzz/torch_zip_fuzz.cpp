@@ -1,11 +1,10 @@
 // Any bytes as a file of torch.save, and as the pickle in one. Every byte of an accepted tensor must be readable, and the copies of
 // tensors no larger than the file.
+#include <cstdint>
+
 #include "formats/weights/pickle.h"
 #include "formats/weights/torch_zip.h"
-
 #include "fuzz.h"
-
-#include <cstdint>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace attnviz;

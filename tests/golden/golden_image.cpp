@@ -1,10 +1,10 @@
 // See golden_image.h.
 #include "golden_image.h"
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "render/picture/png_encode.h"
-
-#include <fmt/format.h>
 
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION

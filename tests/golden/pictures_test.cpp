@@ -1,5 +1,10 @@
 // Whole pictures against committed ones (pictures/*.png): what the unit tests of the layout cannot see, they would.
 // The fonts are two files of DejaVu, by a configuration of the test's own.
+#include <cstdlib>
+#include <limits>
+
+#include <gtest/gtest.h>
+
 #include "figure/build.h"
 #include "figure/table_figure.h"
 #include "golden_image.h"
@@ -8,11 +13,6 @@
 #include "render/picture/svg.h"
 #include "synthetic.h"
 #include "unit/figure/worded_options.h"
-
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <limits>
 
 namespace attnviz {
 namespace {

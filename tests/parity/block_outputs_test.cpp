@@ -4,8 +4,6 @@
 // Values of the stream's kind have the tolerance of streams in families_test.cpp, 5e-6 of the largest value: the order of sums
 // differs. Pattern times length is a weight times a number up to 10, so it has that tolerance too. A norm's factor is at most a few
 // units and known to the relative precision of the stream it is computed from.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -14,6 +12,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "edit_golden.h"
 #include "formats/gguf/gguf.h"

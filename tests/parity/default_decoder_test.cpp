@@ -4,12 +4,12 @@
 // takes up (six layers: 4.2e-6, see default_model_test.cpp); measured: 2.0e-5 over every cell. The golden keeps four cells of every
 // map and whole maps of one text; generate.py --every-cell makes one with every cell, which this test reads when
 // ATTNVIZ_DECODER_GOLDEN names it.
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "formats/gguf/gguf.h"
 #include "golden.h"

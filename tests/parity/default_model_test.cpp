@@ -3,12 +3,12 @@
 // Tolerance 1e-5: six layers of f32 on both sides, sums in another order (see families_test.cpp); measured: 4.2e-6 over every cell.
 // The golden keeps eight cells of every map, half of them the largest of their row, and whole maps of the shortest lines;
 // generate.py --full-lines 200 makes one with every cell, which this test reads when ATTNVIZ_DEFAULT_GOLDEN names it.
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "golden.h"
 #include "keep_tap.h"

@@ -6,7 +6,6 @@
 #include <attnviz/edits.h>
 #include <attnviz/model_config.h>
 #include <attnviz/request.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "golden.h"
 #include "keep_tap.h"

@@ -5,7 +5,6 @@
 // the reference moves by 1.8e-6 on maps, and by 0.9e-6 of the largest value on streams (2.1e-6 on logits). Every edit of the
 // goldens moves the last stream by 2e-2 at least.
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +13,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "edit_golden.h"
 #include "golden.h"

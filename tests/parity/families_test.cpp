@@ -5,7 +5,6 @@
 // and three layers of it add up to a few 1e-6 (measured: 2.7e-6 at most). A lost bias, scale or norm weight moves weights by 1e-2
 // and more.
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "golden.h"
 #include "keep_tap.h"

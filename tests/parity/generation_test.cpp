@@ -3,7 +3,6 @@
 //
 // Tolerance 1e-5 on attention weights, as for the families: what is summed is the same, only the pieces in which it comes differ.
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/file.h"
 #include "formats/gguf/gguf.h"

@@ -4,12 +4,12 @@
 // Tolerance 1e-5 for the same reason as in families_test.cpp: the numbers are the same, or their blocks unpack to the same bits.
 #include "formats/gguf/gguf.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "golden.h"
 #include "keep_tap.h"

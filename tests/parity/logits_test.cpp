@@ -4,12 +4,13 @@
 // Tolerance 1e-5 of the largest score: a score is a sum over a row of the stream, which is within 5e-6 of its largest value
 // (families_test.cpp), and a masked-token head's transform adds one more norm.
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "edit_golden.h"
 #include "golden.h"

@@ -1,13 +1,13 @@
 // The goldens of whole models: sampled cells of every map of many texts, and whole maps of a few (tests/reference/README.md).
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "golden.h"
 #include "keep_tap.h"

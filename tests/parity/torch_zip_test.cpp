@@ -1,7 +1,6 @@
 // pytorch_model.bin as PyTorch itself writes it (tests/reference/torch_zip.py), against the same tensors in safetensors: equal byte
 // for byte, and so are the attention maps of a model.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "formats/weights/torch_zip.h"
 
 #include <attnviz/error.h>
 
@@ -11,8 +10,10 @@
 #include <string>
 #include <tuple>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "formats/weights/safetensors.h"
-#include "formats/weights/torch_zip.h"
 #include "golden.h"
 #include "keep_tap.h"
 #include "model/model.h"

@@ -4,12 +4,13 @@
 // The configuration and the tables of tensors are made here by hand, so that the engine is tested whatever families there are.
 // Tolerances as in edits_test.cpp; in f64 the reference moves by 1.6e-6 on maps and 0.5e-6 of the largest value otherwise.
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "edit_golden.h"
 #include "formats/weights/safetensors.h"

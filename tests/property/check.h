@@ -2,12 +2,12 @@
 // search.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
 #include <cstdlib>
 #include <string>
 #include <utility>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 namespace attnviz {
 

@@ -1,11 +1,12 @@
 // Laws of texts that grow: in whatever pieces a text comes, its maps are those of the whole text, and nothing that comes later
 // changes what was seen before. On random decoders of random shapes; real families are in tests/parity/generation_test.cpp.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "check.h"
 #include "model/model.h"
@@ -14,8 +15,6 @@
 #include "parity/keep_tap.h"
 #include "pipeline/stitch.h"
 #include "unit/model/memory_weights.h"
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

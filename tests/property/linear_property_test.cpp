@@ -1,9 +1,9 @@
 // Laws of linear: equal to the naive version, and each row's bits its own business.
+#include <cstring>
+
 #include "check.h"
 #include "naive_ops.h"
 #include "ops/linear.h"
-
-#include <cstring>
 
 namespace attnviz {
 namespace {

@@ -1,4 +1,4 @@
-"""Runs what the documentation tells people to run, and follows its links, so that neither can rot.
+"""Runs what the documentation tells people to run, and follows its links, so that neither can rot. Prose is wrapped.
 
 Every command of a fenced block marked sh or console in README.md and docs/*.md is run, block after block of one page in one fresh
 folder, with the built program first on PATH and data/demo and data/models beside it; each must exit 0. In a console block commands
@@ -23,6 +23,8 @@ FENCE = re.compile(r"^(?P<indent> *)```(?P<mark>[\w-]*)[^\n]*\n(?P<body>.*?)^(?P
 LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 COMMAND = re.compile(r"\s*(?:\$ )?attnviz\s")
 SECONDS = 120
+MAX_COLUMNS = 132
+GENERATED = {"BENCHMARKS.md", "gallery.md"}
 
 
 def pages(root):
@@ -64,6 +66,19 @@ def unmarked_faults(root, page):
     lines += [(n, line) for n, line in enumerate(without_fences.splitlines(), start=1) if line.startswith("    ")]
     where = page.relative_to(root)
     return [f"{where}:{n}: a command in a block that is not marked sh or console: {line.strip()}" for n, line in lines if COMMAND.match(line)]
+
+
+def width_faults(root, page):
+    """Lines of prose longer than docs/STYLE.md allows. Tables, code, pictures and generated pages are as wide as they are."""
+    if page.name in GENERATED:
+        return []
+    without_fences = FENCE.sub(lambda match: "\n" * match.group(0).count("\n"), page.read_text(encoding="utf-8"))
+    lines = enumerate(without_fences.splitlines(), start=1)
+    return [
+        f"{page.relative_to(root)}:{n}: {len(line)} columns; at most {MAX_COLUMNS}"
+        for n, line in lines
+        if len(line) > MAX_COLUMNS and not line.startswith(("|", "    ", "!["))
+    ]
 
 
 def slug(heading):
@@ -138,7 +153,7 @@ def main():
     if not pages(root):
         faults.append("no page found: is --root the project's folder?")
     for page in pages(root):
-        faults += link_faults(root, page) + unmarked_faults(root, page)
+        faults += link_faults(root, page) + unmarked_faults(root, page) + width_faults(root, page)
         if arguments.program:
             faults += run_page(root, page, arguments.program.resolve(), count)
     for fault in faults:

@@ -215,6 +215,7 @@ class Docs(CheckerTest):
         "a command nobody runs": ("docs/A.md", "# A\n\n```\nattnviz hello\n```\n", "docs/A.md:4: a command in a block that is not marked"),
         "an indented command": ("docs/A.md", "# A\n\n    $ attnviz hello\n", "docs/A.md:3: a command in a block that is not marked"),
         "a link to nowhere": ("docs/A.md", "# A\n\n![picture](images/gone.png)\n", "links to images/gone.png, which does not exist"),
+        "a long line": ("docs/A.md", "# A\n\n" + "long " * 27 + "\n\n| " + "table " * 30 + "|\n", "docs/A.md:3: 135 columns; at most 132"),
         "an anchor to nowhere": ("docs/A.md", "# A\n\n[b](OTHER.md#third-part)\n", "no such heading"),
     }
 

@@ -4,11 +4,12 @@
 // Lines go through the model in ragged batches of bounded size, and their results are drawn and written in
 // parallel (batch_output.h). A bad line is reported in its place, with its number.
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
+
+#include <memory>
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/batch_output.h"

@@ -4,12 +4,13 @@
 // Every run does what a picture of these layers and heads needs: the texts are tokenized, run as one batch, and all wanted maps are
 // kept. Two runs warm up before the counted ones.
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/limits.h"

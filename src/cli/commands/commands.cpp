@@ -2,12 +2,13 @@
 #include "cli/commands/commands.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <new>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/utf8.h"

@@ -1,12 +1,12 @@
 // attnviz info [-m MODEL]: describe a model from its files. Tested in tests/cli.
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/commands/commands.h"

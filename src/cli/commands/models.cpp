@@ -1,8 +1,7 @@
 // attnviz models: list the models known by name, and whether they are here. Tested in tests/cli.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <CLI/CLI.hpp>
 
 #include "base/file.h"
 #include "cli/commands/commands.h"

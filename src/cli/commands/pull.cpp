@@ -1,23 +1,25 @@
 // attnviz pull ID: download a model from the hub into the cache that all programs share. The only command that uses the network.
 // Tested in tests/cli/test_pull.py against a server on loopback.
-#include <attnviz/error.h>
-#include <fmt/format.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include "hub/pull.h"
 
-#include <CLI/CLI.hpp>
+#include <attnviz/error.h>
+
 #include <array>
 #include <chrono>
 #include <memory>
 #include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/quote.h"
 #include "cli/commands/commands.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "hub/pull.h"
 
 namespace attnviz {
 namespace {

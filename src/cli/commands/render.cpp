@@ -1,9 +1,7 @@
 // attnviz render FILE: draw or write existing maps from any tool, as show does with those of a text and through the same functions.
 // Tested in tests/cli/test_render.py.
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,6 +9,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
 #include "cli/options/figure_choice.h"

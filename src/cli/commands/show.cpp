@@ -1,10 +1,11 @@
 // attnviz TEXT [TEXT2], or attnviz show TEXT [TEXT2]: the chosen layers and heads of one text or pair. Tested in tests/cli.
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands/commands.h"
 #include "cli/options/figure_choice.h"

@@ -1,14 +1,15 @@
 // attnviz tokens TEXT [TEXT2]: show how a model's tokenizer splits a text: one line per token, or JSON. Tested in tests/cli.
 #include <attnviz/error.h>
 #include <attnviz/table.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/commands/commands.h"

@@ -2,9 +2,10 @@
 #include "cli/options/figure_choice.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/setting_error.h"
 #include "cli/options/view_options.h"

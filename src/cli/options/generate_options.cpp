@@ -3,9 +3,9 @@
 
 #include <attnviz/error.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/limits.h"

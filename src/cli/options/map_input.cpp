@@ -2,10 +2,7 @@
 #include "cli/options/map_input.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -13,6 +10,10 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/quote.h"

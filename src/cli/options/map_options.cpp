@@ -2,10 +2,11 @@
 #include "cli/options/map_options.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
+
+#include <vector>
 
 #include <CLI/CLI.hpp>
-#include <vector>
+#include <fmt/format.h>
 
 #include "base/limits.h"
 #include "base/setting_error.h"

@@ -2,13 +2,14 @@
 #include "cli/options/options.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/limits.h"
 #include "cli/options/page_size.h"

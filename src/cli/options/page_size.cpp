@@ -2,13 +2,14 @@
 #include "cli/options/page_size.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/limits.h"
 

@@ -2,14 +2,15 @@
 #include "cli/options/selection.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <set>
 #include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/suggest.h"
 

@@ -2,11 +2,12 @@
 #include "cli/options/text_input.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <unistd.h>
+
+#include <string_view>
 
 #include <CLI/CLI.hpp>
-#include <string_view>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/utf8.h"

@@ -2,12 +2,13 @@
 #include "cli/options/view_options.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/suggest.h"
 #include "cli/word_list.h"

@@ -1,14 +1,14 @@
 // See colour_bar.h.
 #include "figure/layout/colour_bar.h"
 
-#include "figure/theme.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "figure/theme.h"
 
 namespace attnviz {
 namespace {

@@ -2,12 +2,12 @@
 // Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "figure/layout/layout_parts.h"
 #include "figure/scale.h"
 #include "figure/scene.h"
-
-#include <string>
-#include <vector>
 
 namespace attnviz {
 

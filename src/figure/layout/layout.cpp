@@ -1,6 +1,12 @@
 // See layout.h. This file frames a body (one file per view, such as layout_map.cpp) with title, subtitle and remarks.
 #include "figure/layout/layout.h"
 
+#include <attnviz/error.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "base/limits.h"
 #include "base/setting_error.h"
 #include "figure/layout/colour_bar.h"
@@ -8,12 +14,6 @@
 #include "figure/layout/text_fit.h"
 #include "figure/marks.h"
 #include "figure/view_registry.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
 
 namespace attnviz {
 namespace {

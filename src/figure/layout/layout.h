@@ -3,9 +3,9 @@
 // left out. Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
-#include "figure/scene.h"
-
 #include <attnviz/figure.h>
+
+#include "figure/scene.h"
 
 namespace attnviz {
 

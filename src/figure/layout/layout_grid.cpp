@@ -1,18 +1,18 @@
 // Many heads: thumbnails without labels, layers down, heads across, their numbers once on each edge.
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/setting_error.h"
 #include "figure/cells.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/marks.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
 
 namespace attnviz {
 namespace {

@@ -4,17 +4,17 @@
 // Links of signed values have the colour of their sign and the width of their magnitude. Marks do not change that colour: links
 // of the chosen query only fade less than the others, and marked ones get an outline. Tested in tests/golden and
 // tests/unit/figure/layout/layout_views_test.cpp.
-#include "figure/layout/layout_parts.h"
-#include "figure/layout/text_fit.h"
-#include "figure/marks.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+
+#include <fmt/format.h>
+
+#include "figure/layout/layout_parts.h"
+#include "figure/layout/text_fit.h"
+#include "figure/marks.h"
 
 namespace attnviz {
 namespace {

@@ -3,19 +3,19 @@
 // The cell size decides everything else (plan_map): font size, whether column labels lean or stand, whether only every n-th label
 // is shown, and with them the margins. With a wanted width the largest cell whose plan fits is taken. A few rows of a long text
 // would look like a thread: there each side has the cell size that suits its own length.
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include <fmt/format.h>
+
 #include "base/setting_error.h"
 #include "figure/cells.h"
 #include "figure/layout/colour_bar.h"
 #include "figure/layout/layout_parts.h"
 #include "figure/layout/map_marks.h"
 #include "figure/layout/text_fit.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numbers>
 
 namespace attnviz {
 namespace {

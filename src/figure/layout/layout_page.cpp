@@ -3,16 +3,16 @@
 //
 // On a small page the whole picture is drawn smaller, as far as 6 points for its smallest type allow: it is laid out on a page that
 // is larger by the same factor, of device pixels that are larger as well, so that cells are still on whole ones.
-#include "base/setting_error.h"
-#include "figure/layout/layout_parts.h"
-#include "figure/view_registry.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+
+#include <fmt/format.h>
+
+#include "base/setting_error.h"
+#include "figure/layout/layout_parts.h"
+#include "figure/view_registry.h"
 
 namespace attnviz {
 namespace {

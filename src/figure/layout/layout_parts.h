@@ -1,18 +1,18 @@
 // What layouts share. Private to figure/layout and the view registry. Tested in tests/unit/figure/layout/layout_test.cpp.
 #pragma once
 
-#include "figure/cells.h"
-#include "figure/colour_map.h"
-#include "figure/scale.h"
-#include "figure/scene.h"
-#include "figure/theme.h"
-
 #include <attnviz/figure.h>
 
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "figure/cells.h"
+#include "figure/colour_map.h"
+#include "figure/scale.h"
+#include "figure/scene.h"
+#include "figure/theme.h"
 
 namespace attnviz {
 

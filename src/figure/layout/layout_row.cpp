@@ -3,20 +3,20 @@
 //
 // Bars of signed values run to both sides of a zero line, each with its number at its end; the two sides share the room by what
 // they need. Tested in tests/unit/figure/layout/layout_views_test.cpp and tests/golden.
-#include "figure/layout/layout_parts.h"
-#include "figure/layout/map_marks.h"
-#include "figure/layout/sentence.h"
-#include "figure/layout/text_fit.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <set>
+
+#include <fmt/format.h>
+
+#include "figure/layout/layout_parts.h"
+#include "figure/layout/map_marks.h"
+#include "figure/layout/sentence.h"
+#include "figure/layout/text_fit.h"
 
 namespace attnviz {
 namespace {

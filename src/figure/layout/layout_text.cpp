@@ -1,14 +1,14 @@
 // The sentence, shaded by the weight that one query gives each word. Several maps are below each other, each with a caption.
-#include "figure/layout/colour_bar.h"
-#include "figure/layout/layout_parts.h"
-#include "figure/layout/sentence.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
+
+#include "figure/layout/colour_bar.h"
+#include "figure/layout/layout_parts.h"
+#include "figure/layout/sentence.h"
 
 namespace attnviz {
 namespace {

@@ -1,12 +1,12 @@
 // See map_marks.h.
 #include "figure/layout/map_marks.h"
 
-#include "figure/marks.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "figure/marks.h"
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // See sentence.h.
 #include "figure/layout/sentence.h"
 
-#include "base/utf8.h"
-#include "figure/layout/map_marks.h"
-#include "figure/layout/text_fit.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+
+#include "base/utf8.h"
+#include "figure/layout/map_marks.h"
+#include "figure/layout/text_fit.h"
 
 namespace attnviz {
 namespace {

@@ -2,10 +2,10 @@
 // and right-to-left text runs that way. Tested in tests/unit/figure/layout/layout_views_test.cpp.
 #pragma once
 
+#include <attnviz/figure.h>
+
 #include "figure/layout/layout_parts.h"
 #include "figure/scene.h"
-
-#include <attnviz/figure.h>
 
 namespace attnviz {
 

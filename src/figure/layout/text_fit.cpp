@@ -1,9 +1,9 @@
 // See text_fit.h.
 #include "figure/layout/text_fit.h"
 
-#include "base/utf8.h"
-
 #include <algorithm>
+
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,11 @@
 // Tested in tests/unit/figure/layout/text_fit_test.cpp.
 #pragma once
 
-#include "figure/scene.h"
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/scene.h"
 
 namespace attnviz {
 

@@ -3,11 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/byte_reader.h"
-#include "base/file.h"
-#include "base/quote.h"
-#include "formats/gguf/gguf_tensors.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -15,6 +10,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/file.h"
+#include "base/quote.h"
+#include "formats/gguf/gguf_tensors.h"
 
 namespace attnviz {
 namespace {

@@ -7,8 +7,6 @@
 
 #include <attnviz/weights.h>
 
-#include "formats/gguf/gguf_metadata.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,6 +15,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "formats/gguf/gguf_metadata.h"
 
 namespace attnviz {
 

@@ -3,14 +3,14 @@
 
 #include <attnviz/error.h>
 
-#include "base/byte_reader.h"
-#include "base/quote.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

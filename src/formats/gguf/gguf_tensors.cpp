@@ -3,16 +3,16 @@
 
 #include <attnviz/error.h>
 
-#include "base/byte_reader.h"
-#include "base/checked.h"
-#include "base/quote.h"
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/checked.h"
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

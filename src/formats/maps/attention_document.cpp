@@ -1,21 +1,20 @@
 // See attention_document.h.
 #include "formats/maps/attention_document.h"
 
-#include "formats/maps/json_matrix.h"
-#include "formats/maps/npy.h"
-
-#include "base/quote.h"
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
+#include "formats/maps/json_matrix.h"
+#include "formats/maps/npy.h"
 
 namespace attnviz {
 namespace {

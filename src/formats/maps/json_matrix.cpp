@@ -2,9 +2,9 @@
 // hold, at two characters a number, and no more than a square needs.
 #include "formats/maps/json_matrix.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 

@@ -1,18 +1,18 @@
 // See map_checks.h.
 #include "formats/maps/map_checks.h"
 
-#include "base/quote.h"
-#include "base/setting_error.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
+
+#include <fmt/format.h>
+
+#include "base/quote.h"
+#include "base/setting_error.h"
 
 namespace attnviz {
 namespace {

@@ -1,6 +1,15 @@
 // See map_file.h.
 #include "formats/maps/map_file.h"
 
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/quote.h"
 #include "base/setting_error.h"
 #include "base/utf8.h"
@@ -8,15 +17,6 @@
 #include "formats/maps/attention_document.h"
 #include "formats/maps/npz_reader.h"
 #include "formats/maps/plain_maps.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <utility>
 
 namespace attnviz {
 namespace {

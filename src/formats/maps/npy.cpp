@@ -1,14 +1,7 @@
 // See npy.h.
 #include "formats/maps/npy.h"
 
-#include "base/checked.h"
-#include "base/quote.h"
-#include "base/utf8.h"
-#include "tensor/half.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +9,13 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/checked.h"
+#include "base/quote.h"
+#include "base/utf8.h"
+#include "tensor/half.h"
 
 namespace attnviz {
 namespace {

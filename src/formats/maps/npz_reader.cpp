@@ -1,18 +1,18 @@
 // See npz_reader.h.
 #include "formats/maps/npz_reader.h"
 
-#include "base/quote.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <libdeflate.h>
+
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

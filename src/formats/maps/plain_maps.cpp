@@ -2,15 +2,15 @@
 // layer).
 #include "formats/maps/plain_maps.h"
 
-#include "base/quote.h"
-#include "formats/maps/json_matrix.h"
-
 #include <attnviz/error.h>
+
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
+#include "base/quote.h"
+#include "formats/maps/json_matrix.h"
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,11 @@
 // and around them what each class of the ecosystem builds in code. A class that is not known here is refused by name.
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/quote.h"

@@ -3,11 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/quote.h"
-#include "base/utf8.h"
-
-#include "formats/tokenizer/sentencepiece_model.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,6 +13,10 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
+#include "formats/tokenizer/sentencepiece_model.h"
 
 namespace attnviz {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 

@@ -4,8 +4,6 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,6 +12,8 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/quote.h"

@@ -4,12 +4,12 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "base/byte_reader.h"
 #include "base/quote.h"

@@ -2,9 +2,10 @@
 #include "formats/tokenizer/special_tokens.h"
 
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/quote.h"
 

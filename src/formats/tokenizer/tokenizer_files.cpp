@@ -4,13 +4,13 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/utf8.h"

@@ -1,9 +1,9 @@
 // tokenizer.json of the tokenizers library (https://huggingface.co/docs/tokenizers): the stages (tokenizer_json_stages.h), added
 // tokens, and what goes around. Everything else is refused by name, for a step that is skipped would give wrong tokens.
 // "truncation", "padding" and "decoder" do not change tokens and are not read.
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "formats/tokenizer/id_numbering.h"
 #include "formats/tokenizer/tokenizer_files.h"

@@ -1,11 +1,11 @@
 // See tokenizer_json_stages.h.
 #include "formats/tokenizer/tokenizer_json_stages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/quote.h"
 #include "formats/base64.h"

@@ -3,12 +3,12 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/quote.h"
 

@@ -1,17 +1,17 @@
 // See config_json.h.
 #include "formats/weights/config_json.h"
 
-#include "base/file.h"
-#include "base/quote.h"
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/quote.h"
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

@@ -2,10 +2,6 @@
 // more than they have.
 #include "formats/weights/pickle.h"
 
-#include "base/byte_reader.h"
-#include "base/quote.h"
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -15,6 +11,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/quote.h"
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,6 @@
 // See safetensors.h. A file is checked as a whole before any tensor is handed out, so nothing later needs to distrust a view.
 #include "formats/weights/safetensors.h"
 
-#include "base/byte_reader.h"
-#include "base/checked.h"
-#include "base/file.h"
-#include "base/quote.h"
-#include "formats/weights/lfs_pointer.h"
-#include "formats/weights/safetensors_header.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -15,6 +8,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/checked.h"
+#include "base/file.h"
+#include "base/quote.h"
+#include "formats/weights/lfs_pointer.h"
+#include "formats/weights/safetensors_header.h"
 
 namespace attnviz {
 namespace {

@@ -2,18 +2,18 @@
 // arrays.
 #include "formats/weights/safetensors_header.h"
 
-#include "base/quote.h"
-#include "base/utf8.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/quote.h"
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

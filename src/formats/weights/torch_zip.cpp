@@ -1,14 +1,6 @@
 // See torch_zip.h.
 #include "formats/weights/torch_zip.h"
 
-#include "base/checked.h"
-#include "base/file.h"
-#include "base/quote.h"
-#include "formats/weights/lfs_pointer.h"
-#include "formats/weights/pickle.h"
-#include "formats/weights/torch_zip_tensors.h"
-#include "formats/weights/zip.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -19,6 +11,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/checked.h"
+#include "base/file.h"
+#include "base/quote.h"
+#include "formats/weights/lfs_pointer.h"
+#include "formats/weights/pickle.h"
+#include "formats/weights/torch_zip_tensors.h"
+#include "formats/weights/zip.h"
 
 namespace attnviz {
 namespace {

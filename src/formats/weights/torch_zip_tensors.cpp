@@ -4,12 +4,12 @@
 // with the storage as the persistent id ("storage", type, key, device, number of elements).
 #include "formats/weights/torch_zip_tensors.h"
 
-#include "base/checked.h"
-#include "base/quote.h"
-
 #include <attnviz/error.h>
 
 #include <fmt/format.h>
+
+#include "base/checked.h"
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

@@ -4,14 +4,14 @@
 // tensor is skipped. Tested in tests/unit/formats/weights/torch_zip_test.cpp.
 #pragma once
 
-#include "formats/weights/pickle.h"
-
 #include <attnviz/tensor.h>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "formats/weights/pickle.h"
 
 namespace attnviz {
 

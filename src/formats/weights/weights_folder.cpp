@@ -1,12 +1,6 @@
 // See weights_folder.h. An index is {"weight_map": {"tensor": "file"}}; the files it names are beside it.
 #include "formats/weights/weights_folder.h"
 
-#include "base/file.h"
-#include "base/quote.h"
-#include "formats/weights/config_json.h"
-#include "formats/weights/safetensors.h"
-#include "formats/weights/torch_zip.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -18,6 +12,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/quote.h"
+#include "formats/weights/config_json.h"
+#include "formats/weights/safetensors.h"
+#include "formats/weights/torch_zip.h"
 
 namespace attnviz {
 namespace {

@@ -2,9 +2,6 @@
 // places say must agree, so that no other reader can see other bytes under a name than this one.
 #include "formats/weights/zip.h"
 
-#include "base/byte_reader.h"
-#include "base/quote.h"
-
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -13,6 +10,9 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

@@ -1,11 +1,11 @@
 // ALBERT (Lan et al. 2020, "ALBERT: A Lite BERT"): factorised embeddings, always projected, and layers that share weights: the
 // num_hidden_layers steps are spread over num_hidden_groups groups, and each step runs the inner_group_num layers of its group.
 // Every such inner layer has attention of its own, so L counts them all. Parity: tests/parity/data/albert*.
+#include <fmt/format.h>
+
 #include "base/checked.h"
 #include "model/arch/common.h"
 #include "model/arch/families.h"
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/weights/config_json.h"
-#include "model/tensor_table.h"
-
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "formats/weights/config_json.h"
+#include "model/tensor_table.h"
 
 namespace attnviz {
 

@@ -4,14 +4,14 @@
 // width of their own. Parity: tests/parity/data/deberta_*.
 #include <attnviz/error.h>
 
-#include "model/arch/common.h"
-#include "model/arch/families.h"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "model/arch/common.h"
+#include "model/arch/families.h"
 
 namespace attnviz {
 namespace {

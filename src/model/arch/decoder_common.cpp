@@ -3,13 +3,13 @@
 
 #include <attnviz/error.h>
 
-#include "model/arch/common.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "model/arch/common.h"
 
 namespace attnviz {
 namespace {

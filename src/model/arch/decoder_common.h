@@ -4,13 +4,13 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/weights/config_json.h"
-#include "model/tensor_table.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "formats/weights/config_json.h"
+#include "model/tensor_table.h"
 
 namespace attnviz {
 

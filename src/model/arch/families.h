@@ -6,11 +6,11 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/weights/config_json.h"
-#include "model/tensor_table.h"
-
 #include <string_view>
 #include <vector>
+
+#include "formats/weights/config_json.h"
+#include "model/tensor_table.h"
 
 namespace attnviz {
 

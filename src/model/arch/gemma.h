@@ -3,11 +3,11 @@
 
 #include <attnviz/model_config.h>
 
+#include <string_view>
+
 #include "formats/weights/config_json.h"
 #include "model/arch/decoder_common.h"
 #include "model/tensor_table.h"
-
-#include <string_view>
 
 namespace attnviz {
 

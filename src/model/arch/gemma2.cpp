@@ -1,16 +1,17 @@
 // Gemma 2 (Gemma Team 2024, "Gemma 2: Improving Open Language Models at a Practical Size"): every other layer, the first included,
 // sees a window only; scores and logits are capped. Parity: tests/parity/data/gemma2.
-#include "model/arch/common.h"
-#include "model/arch/families.h"
-#include "model/arch/gemma.h"
-#include "model/arch/rope_config.h"
-
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "model/arch/common.h"
+#include "model/arch/families.h"
+#include "model/arch/gemma.h"
+#include "model/arch/rope_config.h"
 
 namespace attnviz {
 namespace {

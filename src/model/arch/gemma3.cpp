@@ -1,17 +1,18 @@
 // Gemma 3 (Gemma Team 2025, "Gemma 3 Technical Report"), text: five layers with a window for each full one, a RoPE base for each of
 // the two kinds, norms on query and key heads. A model with vision ("gemma3") keeps the text part's settings in "text_config"; its
 // files leave out what equals the reference's defaults. Parity: tests/parity/data/gemma3*.
-#include "model/arch/common.h"
-#include "model/arch/families.h"
-#include "model/arch/gemma.h"
-#include "model/arch/rope_config.h"
-
 #include <attnviz/error.h>
-#include <fmt/format.h>
 
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "model/arch/common.h"
+#include "model/arch/families.h"
+#include "model/arch/gemma.h"
+#include "model/arch/rope_config.h"
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // Mistral (Jiang et al. 2023, "Mistral 7B"): Llama's layers, each of which sees a window of keys only. A file without
 // "sliding_window" means the reference's default, null means no window. Parity: tests/parity/data/mistral*.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "model/arch/common.h"
 #include "model/arch/decoder_common.h"
 #include "model/arch/families.h"
 #include "model/arch/rope_config.h"
-
-#include <algorithm>
-#include <string>
-#include <vector>
 
 namespace attnviz {
 namespace {

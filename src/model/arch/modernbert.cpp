@@ -3,14 +3,14 @@
 // local_attention / 2 tokens to each side and turn at a rate of their own. Parity: tests/parity/data/modernbert*.
 #include <attnviz/error.h>
 
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "model/arch/common.h"
 #include "model/arch/decoder_common.h"
 #include "model/arch/families.h"
 #include "model/arch/rope_config.h"
-
-#include <vector>
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

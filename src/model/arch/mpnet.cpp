@@ -4,10 +4,10 @@
 // be meant. Parity: tests/parity/data/mpnet, relative_buckets.
 #include <attnviz/error.h>
 
+#include <fmt/format.h>
+
 #include "model/arch/common.h"
 #include "model/arch/families.h"
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -1,12 +1,13 @@
 // OPT (Zhang et al. 2022, "OPT: Open Pre-trained Transformer Language Models"): learned positions, whose table begins with two
 // unused rows. The 350m model has narrower word rows, projected before positions are added and again before the output matrix.
 // Parity: tests/parity/data/opt*.
+#include <attnviz/error.h>
+
+#include <fmt/format.h>
+
 #include "model/arch/common.h"
 #include "model/arch/decoder_common.h"
 #include "model/arch/families.h"
-
-#include <attnviz/error.h>
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/weights/config_json.h"
-
 #include <string_view>
+
+#include "formats/weights/config_json.h"
 
 namespace attnviz {
 

@@ -1,17 +1,18 @@
 // Qwen2 (Yang et al. 2024, "Qwen2 Technical Report"; Qwen2.5): Llama's layers with biases on queries, keys and values, and a window
 // in the upper layers where the file asks for it. Parity: tests/parity/data/qwen2*.
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "model/arch/common.h"
 #include "model/arch/decoder_common.h"
 #include "model/arch/families.h"
 #include "model/arch/qwen.h"
 #include "model/arch/rope_config.h"
-
-#include <attnviz/error.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
 
 namespace attnviz {
 namespace {

@@ -3,9 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/suggest.h"
-#include "model/model.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,6 +11,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/suggest.h"
+#include "model/model.h"
 
 namespace attnviz {
 namespace {

@@ -1,10 +1,10 @@
 // Which families there are, and which one a config.json asks for. Tested in tests/unit/model/families_test.cpp.
 #pragma once
 
-#include "model/arch/families.h"
-
 #include <span>
 #include <vector>
+
+#include "model/arch/families.h"
 
 namespace attnviz {
 

@@ -3,13 +3,13 @@
 
 #include <attnviz/error.h>
 
-#include "model/rope_scaling.h"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "model/rope_scaling.h"
 
 namespace attnviz {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <attnviz/model_config.h>
 
-#include "formats/weights/config_json.h"
-
 #include <optional>
 #include <string_view>
+
+#include "formats/weights/config_json.h"
 
 namespace attnviz {
 

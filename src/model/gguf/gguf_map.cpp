@@ -3,13 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/quote.h"
-#include "base/suggest.h"
-#include "model/gguf/gguf_names.h"
-#include "model/gguf/gguf_source.h"
-#include "model/rope_scaling.h"
-#include "tensor/unpack.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -17,6 +10,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/quote.h"
+#include "base/suggest.h"
+#include "model/gguf/gguf_names.h"
+#include "model/gguf/gguf_source.h"
+#include "model/rope_scaling.h"
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

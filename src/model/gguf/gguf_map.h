@@ -7,11 +7,11 @@
 
 #include <attnviz/weights.h>
 
-#include "formats/gguf/gguf.h"
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "formats/gguf/gguf.h"
 
 namespace attnviz {
 

@@ -3,8 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "base/quote.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -12,6 +10,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/quote.h"
 
 namespace attnviz {
 namespace {

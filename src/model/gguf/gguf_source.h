@@ -4,11 +4,11 @@
 
 #include <attnviz/weights.h>
 
-#include "formats/gguf/gguf.h"
-#include "model/gguf/gguf_names.h"
-
 #include <cstddef>
 #include <memory>
+
+#include "formats/gguf/gguf.h"
+#include "model/gguf/gguf_names.h"
 
 namespace attnviz {
 

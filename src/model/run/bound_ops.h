@@ -2,13 +2,13 @@
 // tensor they are; and norms of either kind. Tested through every family in tests/parity.
 #pragma once
 
-#include "base/thread_pool.h"
-#include "model/binder.h"
-
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "base/thread_pool.h"
+#include "model/binder.h"
 
 namespace attnviz {
 

@@ -1,11 +1,11 @@
 // Uninitialised f32 scratch on a cache line boundary: pages that a run does not write are never touched.
 #pragma once
 
-#include "base/checked.h"
-
 #include <cstddef>
 #include <memory>
 #include <new>
+
+#include "base/checked.h"
 
 namespace attnviz {
 

@@ -1,14 +1,14 @@
 // See disentangled_positions.h.
 #include "model/run/disentangled_positions.h"
 
-#include "model/run/bound_ops.h"
-#include "ops/embedding.h"
-#include "ops/norm.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+
+#include "model/run/bound_ops.h"
+#include "ops/embedding.h"
+#include "ops/norm.h"
 
 namespace attnviz {
 namespace {

@@ -6,14 +6,14 @@
 
 #include <attnviz/model_config.h>
 
-#include "model/binder.h"
-#include "ops/disentangled.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "model/binder.h"
+#include "ops/disentangled.h"
 
 namespace attnviz {
 

@@ -1,12 +1,12 @@
 // See first_stream.h.
 #include "model/run/first_stream.h"
 
-#include "model/run/bound_ops.h"
-#include "ops/embedding.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "model/run/bound_ops.h"
+#include "ops/embedding.h"
 
 namespace attnviz {
 namespace {

@@ -7,10 +7,10 @@
 #include <attnviz/model_config.h>
 #include <attnviz/token.h>
 
+#include <cstddef>
+
 #include "base/thread_pool.h"
 #include "model/binder.h"
-
-#include <cstddef>
 
 namespace attnviz {
 

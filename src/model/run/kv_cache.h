@@ -8,10 +8,10 @@
 
 #include <attnviz/model_config.h>
 
-#include "model/run/buffer.h"
-
 #include <cstddef>
 #include <vector>
+
+#include "model/run/buffer.h"
 
 namespace attnviz {
 

@@ -1,12 +1,12 @@
 // See readout.h.
 #include "model/run/readout.h"
 
+#include <cmath>
+#include <utility>
+
 #include "model/run/bound_ops.h"
 #include "ops/activation.h"
 #include "ops/norm.h"
-
-#include <cmath>
-#include <utility>
 
 namespace attnviz {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <attnviz/model_config.h>
 
-#include "base/thread_pool.h"
-#include "model/binder.h"
-
 #include <cstddef>
 #include <span>
 #include <vector>
+
+#include "base/thread_pool.h"
+#include "model/binder.h"
 
 namespace attnviz {
 

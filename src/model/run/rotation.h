@@ -4,16 +4,16 @@
 
 #include <attnviz/model_config.h>
 
-#include "base/thread_pool.h"
-#include "ops/attention.h"
-#include "ops/rope.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "base/thread_pool.h"
+#include "ops/attention.h"
+#include "ops/rope.h"
 
 namespace attnviz {
 

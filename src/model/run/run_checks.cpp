@@ -3,14 +3,14 @@
 
 #include <attnviz/error.h>
 
-#include "model/run/kv_cache.h"
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "model/run/kv_cache.h"
 
 namespace attnviz {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <attnviz/edits.h>
 
-#include "ops/attention.h"
-
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "ops/attention.h"
 
 namespace attnviz {
 

@@ -3,8 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include "model/run/run_checks.h"
-
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
@@ -12,6 +10,8 @@
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "model/run/run_checks.h"
 
 namespace attnviz {
 namespace {

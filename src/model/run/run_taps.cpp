@@ -1,11 +1,11 @@
 // See run_taps.h.
 #include "model/run/run_taps.h"
 
-#include "ops/linear.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "ops/linear.h"
 
 namespace attnviz {
 namespace {

@@ -4,14 +4,14 @@
 
 #include <attnviz/request.h>
 
-#include "model/run/bound_ops.h"
-#include "model/run/run_plan.h"
-#include "ops/attention.h"
-
 #include <cstddef>
 #include <map>
 #include <span>
 #include <vector>
+
+#include "model/run/bound_ops.h"
+#include "model/run/run_plan.h"
+#include "ops/attention.h"
 
 namespace attnviz {
 

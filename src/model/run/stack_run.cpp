@@ -1,6 +1,10 @@
 // See stack_run.h.
 #include "model/run/stack_run.h"
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "model/run/bound_ops.h"
 #include "model/run/first_stream.h"
 #include "model/run/relative_bias.h"
@@ -8,10 +12,6 @@
 #include "ops/add.h"
 #include "ops/attention.h"
 #include "ops/norm.h"
-
-#include <algorithm>
-#include <memory>
-#include <utility>
 
 namespace attnviz {
 namespace {

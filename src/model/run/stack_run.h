@@ -11,6 +11,11 @@
 #include <attnviz/model_config.h>
 #include <attnviz/request.h>
 
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "base/stopwatch.h"
 #include "base/thread_pool.h"
 #include "model/binder.h"
@@ -21,11 +26,6 @@
 #include "model/run/run_edits.h"
 #include "model/run/run_plan.h"
 #include "model/run/run_taps.h"
-
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace attnviz {
 

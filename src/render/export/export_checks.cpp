@@ -3,9 +3,9 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace attnviz {
 

@@ -2,15 +2,15 @@
 // maps, the last ends with everything after them.
 #include "render/export/json_document.h"
 
-#include "base/command_text.h"
-#include "render/export/export_checks.h"
-#include "render/export/text_exports.h"
+#include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <charconv>
+#include "base/command_text.h"
+#include "render/export/export_checks.h"
+#include "render/export/text_exports.h"
 
 namespace attnviz {
 namespace {

@@ -1,8 +1,8 @@
 // See text_exports.h.
+#include <nlohmann/json.hpp>
+
 #include "base/replace_all.h"
 #include "render/export/text_exports.h"
-
-#include <nlohmann/json.hpp>
 
 namespace attnviz {
 

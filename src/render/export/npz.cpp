@@ -1,16 +1,7 @@
 // See npz.h. Checksums come before their data in an archive, so that it can go into a pipe: each array is read twice, copied never.
 #include "render/export/npz.h"
 
-#include "base/setting_error.h"
-#include "base/utf8.h"
-#include "render/export/export_checks.h"
-#include "render/export/json_document.h"
-#include "trace/derived.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,6 +9,15 @@
 #include <limits>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+
+#include "base/setting_error.h"
+#include "base/utf8.h"
+#include "render/export/export_checks.h"
+#include "render/export/json_document.h"
+#include "trace/derived.h"
 
 namespace attnviz {
 namespace {

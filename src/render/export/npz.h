@@ -3,11 +3,11 @@
 // Tested in tests/unit/render/export/npz_test.cpp and tests/cli/test_npz.py.
 #pragma once
 
-#include "render/byte_sink.h"
-
 #include <attnviz/trace.h>
 
 #include <cstdint>
+
+#include "render/byte_sink.h"
 
 namespace attnviz {
 

@@ -2,9 +2,9 @@
 // Tested in tests/unit/render/export/table_exports_test.cpp and tests/cli/test_tokens.py.
 #pragma once
 
-#include "render/byte_sink.h"
-
 #include <attnviz/table.h>
+
+#include "render/byte_sink.h"
 
 namespace attnviz {
 

@@ -1,13 +1,13 @@
 // See text_exports.h. Both writers stream: memory does not grow with the maps.
 #include "render/export/text_exports.h"
 
+#include <fmt/format.h>
+
 #include "base/replace_all.h"
 #include "render/byte_sink.h"
 #include "render/export/export_checks.h"
 #include "render/parallel_write.h"
 #include "trace/reduce.h"
-
-#include <fmt/format.h>
 
 namespace attnviz {
 namespace {

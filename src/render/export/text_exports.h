@@ -2,14 +2,14 @@
 // f32. Tested in tests/unit/render/export/text_exports_test.cpp and tests/cli.
 #pragma once
 
-#include "base/thread_pool.h"
-#include "render/byte_sink.h"
-#include "render/export/json_document.h"
-
 #include <attnviz/trace.h>
 
 #include <string>
 #include <string_view>
+
+#include "base/thread_pool.h"
+#include "render/byte_sink.h"
+#include "render/export/json_document.h"
 
 namespace attnviz {
 

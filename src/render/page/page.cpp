@@ -2,6 +2,16 @@
 // there while a browser is still reading.
 #include "render/page/page.h"
 
+#include <attnviz/error.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "base/command_text.h"
 #include "base/limits.h"
 #include "base/replace_all.h"
@@ -12,16 +22,6 @@
 #include "render/page/payload.h"
 #include "render/parallel_write.h"
 #include "trace/label.h"
-
-#include <attnviz/error.h>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace attnviz {
 namespace {

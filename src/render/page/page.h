@@ -3,13 +3,13 @@
 // tests/unit/render/page/page_test.cpp and tests/browser.
 #pragma once
 
-#include "base/thread_pool.h"
-#include "render/byte_sink.h"
-
 #include <attnviz/figure.h>
 #include <attnviz/trace.h>
 
 #include <cstddef>
+
+#include "base/thread_pool.h"
+#include "render/byte_sink.h"
 
 namespace attnviz {
 

@@ -1,6 +1,11 @@
 // See page_data.h.
 #include "render/page/page_data.h"
 
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "base/command_text.h"
 #include "base/replace_all.h"
 #include "base/utf8.h"
@@ -9,11 +14,6 @@
 #include "render/page/payload.h"
 #include "trace/label.h"
 #include "trace/words.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <string_view>
 
 namespace attnviz {
 namespace {

@@ -2,8 +2,6 @@
 // model or a user is in it and nowhere else. Tested in tests/unit/render/page/page_test.cpp.
 #pragma once
 
-#include "trace/links.h"
-
 #include <attnviz/figure.h>
 #include <attnviz/trace.h>
 
@@ -12,6 +10,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "trace/links.h"
 
 namespace attnviz {
 

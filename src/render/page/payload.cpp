@@ -4,14 +4,14 @@
 
 #include <attnviz/error.h>
 
-#include <libdeflate.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
+
+#include <libdeflate.h>
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // See canvas.h.
 #include "render/picture/canvas.h"
 
-#include "render/picture/cell_image.h"
-
-#include <cairo.h>
-
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+
+#include <cairo.h>
+
+#include "render/picture/cell_image.h"
 
 namespace attnviz {
 namespace {

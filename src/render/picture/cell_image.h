@@ -3,11 +3,11 @@
 // Tested in tests/unit/render/picture/svg_test.cpp and tests/golden.
 #pragma once
 
-#include "figure/scene.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "figure/scene.h"
 
 namespace attnviz {
 

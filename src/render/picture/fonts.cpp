@@ -1,14 +1,7 @@
 // See fonts.h.
 #include "render/picture/fonts.h"
 
-#include "base/setting_error.h"
-#include "base/suggest.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +10,13 @@
 #include <set>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fontconfig/fontconfig.h>
+
+#include "base/setting_error.h"
+#include "base/suggest.h"
 
 namespace attnviz {
 namespace {

@@ -1,9 +1,9 @@
 // Owning pointers to what Cairo and Pango make.
 #pragma once
 
-#include <pango/pangocairo.h>
-
 #include <memory>
+
+#include <pango/pangocairo.h>
 
 namespace attnviz {
 

@@ -1,15 +1,7 @@
 // See pdf.h.
 #include "render/picture/pdf.h"
 
-#include "base/utf8.h"
-#include "render/picture/canvas.h"
-#include "render/picture/owned-inl.h"
-
 #include <attnviz/error.h>
-
-#include <cairo-pdf.h>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +9,14 @@
 #include <cstring>
 #include <ctime>
 #include <string_view>
+
+#include <cairo-pdf.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "render/picture/canvas.h"
+#include "render/picture/owned-inl.h"
 
 namespace attnviz {
 namespace {

@@ -3,11 +3,11 @@
 // tests/cli/test_vector.py.
 #pragma once
 
-#include "render/picture/picture.h"
-
 #include <attnviz/figure.h>
 
 #include <string>
+
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

@@ -2,13 +2,13 @@
 // Tested in tests/unit/render/picture/picture_test.cpp.
 #pragma once
 
-#include "figure/scene.h"
-#include "render/picture/text_engine.h"
-
 #include <attnviz/figure.h>
 
 #include <string>
 #include <vector>
+
+#include "figure/scene.h"
+#include "render/picture/text_engine.h"
 
 namespace attnviz {
 

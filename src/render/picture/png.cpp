@@ -1,18 +1,18 @@
 // See png.h.
 #include "render/picture/png.h"
 
-#include "base/setting_error.h"
-#include "render/picture/canvas.h"
-#include "render/picture/owned-inl.h"
-#include "render/picture/png_encode.h"
-
 #include <attnviz/error.h>
+
+#include <cmath>
+#include <cstring>
 
 #include <cairo.h>
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstring>
+#include "base/setting_error.h"
+#include "render/picture/canvas.h"
+#include "render/picture/owned-inl.h"
+#include "render/picture/png_encode.h"
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,11 @@
 // Tested in tests/golden and tests/unit/render.
 #pragma once
 
-#include "render/picture/picture.h"
-
 #include <attnviz/figure.h>
 
 #include <string>
+
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

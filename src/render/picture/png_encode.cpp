@@ -8,15 +8,14 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
-#include <libdeflate.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <libdeflate.h>
 
 namespace {
 

@@ -5,14 +5,6 @@
 // smaller, and no viewer can leave seams in it. Every text is a <text> of its own, so directions of writing stay apart.
 #include "render/picture/svg.h"
 
-#include "base/utf8.h"
-#include "render/picture/cell_image.h"
-#include "render/picture/png_encode.h"
-#include "render/picture/xml_text.h"
-
-#include <fmt/format.h>
-#include <glib.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -22,6 +14,14 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <glib.h>
+
+#include "base/utf8.h"
+#include "render/picture/cell_image.h"
+#include "render/picture/png_encode.h"
+#include "render/picture/xml_text.h"
 
 namespace attnviz {
 namespace {

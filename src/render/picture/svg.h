@@ -2,11 +2,11 @@
 // Tested in tests/golden, tests/unit/render/picture/svg_test.cpp and tests/cli/test_vector.py.
 #pragma once
 
-#include "render/picture/picture.h"
-
 #include <attnviz/figure.h>
 
 #include <string>
+
+#include "render/picture/picture.h"
 
 namespace attnviz {
 

@@ -4,13 +4,6 @@
 // between two pixels it stands, to 1/256. The first drawing goes through the mask as well, so what is kept changes no pixel.
 #include "render/picture/text_engine.h"
 
-#include "render/picture/owned-inl.h"
-#include "render/picture/text_runs.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <pango/pangocairo.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,6 +15,13 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pango/pangocairo.h>
+
+#include "render/picture/owned-inl.h"
+#include "render/picture/text_runs.h"
 
 namespace attnviz {
 namespace {

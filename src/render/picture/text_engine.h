@@ -6,12 +6,12 @@
 // of their labels come again. Tested in tests/golden and tests/unit/render.
 #pragma once
 
-#include "figure/scene.h"
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/scene.h"
 
 typedef struct _cairo cairo_t;
 

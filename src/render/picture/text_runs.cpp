@@ -1,16 +1,16 @@
 // See text_runs.h.
 #include "render/picture/text_runs.h"
 
-#include "base/utf8.h"
-#include "render/picture/owned-inl.h"
-
-#include <pango/pangofc-font.h>
-
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <pango/pangofc-font.h>
+
+#include "base/utf8.h"
+#include "render/picture/owned-inl.h"
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // See xml_text.h.
 #include "render/picture/xml_text.h"
 
-#include "base/utf8.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

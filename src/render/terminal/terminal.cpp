@@ -1,6 +1,12 @@
 // See terminal.h. Puts the parts together: header, cells (terminal_grid.h), links (terminal_links.h), legend.
 #include "render/terminal/terminal.h"
 
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
 #include "figure/build.h"
 #include "figure/marks.h"
 #include "figure/view_registry.h"
@@ -11,12 +17,6 @@
 #include "trace/derived.h"
 #include "trace/label.h"
 #include "trace/marks.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-#include <set>
 
 namespace attnviz {
 namespace {

@@ -1,14 +1,14 @@
 // See terminal_colour.h.
 #include "render/terminal/terminal_colour.h"
 
-#include "figure/colour_map.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
+
+#include <fmt/format.h>
+
+#include "figure/colour_map.h"
 
 namespace attnviz {
 namespace {

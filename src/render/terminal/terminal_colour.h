@@ -2,14 +2,14 @@
 // Tested in tests/unit/render/terminal/terminal_colour_test.cpp.
 #pragma once
 
-#include "figure/colour.h"
-#include "render/terminal/terminal.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/colour.h"
+#include "render/terminal/terminal.h"
 
 namespace attnviz {
 

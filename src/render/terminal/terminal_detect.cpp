@@ -1,13 +1,13 @@
 // See terminal_detect.h. NO_COLOR follows no-color.org: set and not empty. COLUMNS wins over the window, as with curses.
 #include "render/terminal/terminal_detect.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace attnviz {
 namespace {

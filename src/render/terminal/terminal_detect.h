@@ -2,10 +2,10 @@
 // Tested in tests/unit/render/terminal/terminal_detect_test.cpp.
 #pragma once
 
-#include "render/terminal/terminal.h"
-
 #include <cstddef>
 #include <string>
+
+#include "render/terminal/terminal.h"
 
 namespace attnviz {
 

@@ -1,15 +1,15 @@
 // See terminal_focus.h.
 #include "render/terminal/terminal_focus.h"
 
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
 #include "render/terminal/terminal_colour.h"
 #include "render/terminal/terminal_links.h"
 #include "render/terminal/terminal_text.h"
 #include "trace/links.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
 
 namespace attnviz {
 namespace {

@@ -2,9 +2,9 @@
 // are far apart and their neighbours say more than a cell. Tested in tests/unit/render/terminal/terminal_focus_test.cpp.
 #pragma once
 
-#include "render/terminal/terminal.h"
-
 #include <string>
+
+#include "render/terminal/terminal.h"
 
 namespace attnviz {
 

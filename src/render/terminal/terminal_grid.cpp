@@ -1,14 +1,14 @@
 // See terminal_grid.h.
 #include "render/terminal/terminal_grid.h"
 
-#include "render/terminal/terminal_colour.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
+
+#include <fmt/format.h>
+
+#include "render/terminal/terminal_colour.h"
 
 namespace attnviz {
 namespace {

@@ -2,15 +2,15 @@
 // legend. Colours where the terminal has them, digits 0-9 otherwise. Tested in tests/unit/render/terminal/terminal_test.cpp.
 #pragma once
 
-#include "figure/scale.h"
-#include "render/terminal/terminal.h"
-#include "render/terminal/terminal_text.h"
-
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "figure/scale.h"
+#include "render/terminal/terminal.h"
+#include "render/terminal/terminal_text.h"
 
 namespace attnviz {
 

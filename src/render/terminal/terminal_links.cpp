@@ -1,14 +1,14 @@
 // See terminal_links.h.
 #include "render/terminal/terminal_links.h"
 
-#include "render/terminal/terminal_colour.h"
-#include "trace/label.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include <fmt/format.h>
+
+#include "render/terminal/terminal_colour.h"
+#include "trace/label.h"
 
 namespace attnviz {
 namespace {

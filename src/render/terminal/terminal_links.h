@@ -1,14 +1,14 @@
 // Links as lines of text: "it -> animal 0.68  [CLS] 0.10  it 0.06". Tested in tests/unit/render/terminal/terminal_test.cpp.
 #pragma once
 
-#include "render/terminal/terminal.h"
-#include "render/terminal/terminal_text.h"
-#include "trace/links.h"
-
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "render/terminal/terminal.h"
+#include "render/terminal/terminal_text.h"
+#include "trace/links.h"
 
 namespace attnviz {
 

@@ -1,13 +1,13 @@
 // See terminal_table.h.
 #include "render/terminal/terminal_table.h"
 
-#include "render/terminal/terminal_colour.h"
-#include "render/terminal/terminal_text.h"
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include "render/terminal/terminal_colour.h"
+#include "render/terminal/terminal_text.h"
 
 namespace attnviz {
 namespace {

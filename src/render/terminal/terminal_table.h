@@ -2,13 +2,13 @@
 // Tested in tests/unit/render/terminal/terminal_table_test.cpp and tests/cli/test_tokens.py.
 #pragma once
 
-#include "render/terminal/terminal.h"
-
 #include <attnviz/table.h>
 
 #include <cstddef>
 #include <limits>
 #include <string>
+
+#include "render/terminal/terminal.h"
 
 namespace attnviz {
 

@@ -1,12 +1,12 @@
 // See terminal_text.h.
 #include "render/terminal/terminal_text.h"
 
-#include "base/utf8.h"
-#include "trace/label.h"
+#include <algorithm>
 
 #include <glib.h>
 
-#include <algorithm>
+#include "base/utf8.h"
+#include "trace/label.h"
 
 namespace attnviz {
 namespace {

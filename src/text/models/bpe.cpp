@@ -3,11 +3,11 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <queue>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"

@@ -1,10 +1,10 @@
 // See byte_level.h.
 #include "text/models/byte_level.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 
 #include "base/utf8.h"
 #include "text/split/reader_words.h"

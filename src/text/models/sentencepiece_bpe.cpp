@@ -4,11 +4,11 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
 
 #include "base/utf8.h"
 #include "text/models/sentencepiece_proto.h"

@@ -3,9 +3,9 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/utf8.h"
 

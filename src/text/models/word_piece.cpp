@@ -3,10 +3,10 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/utf8.h"
 

@@ -4,10 +4,10 @@
 
 #include <attnviz/error.h>
 
+#include <cstring>
+
 #include <fmt/format.h>
 #include <utf8proc.h>
-
-#include <cstring>
 
 #include "base/utf8.h"
 

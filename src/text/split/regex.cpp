@@ -3,13 +3,13 @@
 #include "text/split/regex.h"
 
 #include <attnviz/error.h>
-#include <pcre2.h>
-
-#include <fmt/format.h>
 
 #include <array>
 #include <new>
 #include <utility>
+
+#include <fmt/format.h>
+#include <pcre2.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"

@@ -1,9 +1,9 @@
 // See unicode.h.
 #include "text/unicode/unicode.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
+
+#include <utf8proc.h>
 
 #include "text/unicode/class_exceptions.h"
 #include "text/unicode/unicode_exceptions.h"

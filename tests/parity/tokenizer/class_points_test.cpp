@@ -1,8 +1,8 @@
 // Every code point, one by one, through a pattern of general categories, Digits and the normalisers, against checksums of the
 // reference's answers for each block of 4,096 (class_points.json, made by tests/reference/tokenizer_kinds.py).
-#include <gtest/gtest.h>
-
 #include <fstream>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"

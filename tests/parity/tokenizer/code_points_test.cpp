@@ -1,10 +1,10 @@
 // Every code point, one by one, through normaliser and pre-tokeniser, against checksums of the reference's answers for each block
 // of 4,096 (code_points.json, made by tests/reference/tokenizer_corpus.py). Each is asked in "a" U+302E c "b": U+302E is a
 // combining mark that stays, so that canonical reordering shows.
-#include <gtest/gtest.h>
-
 #include <array>
 #include <fstream>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"

@@ -4,11 +4,12 @@
 #include <attnviz/token.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace attnviz {
 

@@ -2,10 +2,10 @@
 // Made by tests/reference/gguf_tokenizers.py, which can also print what the reference says about one line (--explain NAME LINE).
 #include <attnviz/token.h>
 
+#include <fstream>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"

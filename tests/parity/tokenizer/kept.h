@@ -4,12 +4,12 @@
 #include <attnviz/token.h>
 #include <attnviz/tokenizer_spec.h>
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/flat_bytes.h"
 #include "pipeline/tokenizer_cache.h"

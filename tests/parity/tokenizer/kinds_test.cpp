@@ -3,12 +3,12 @@
 #include <attnviz/token.h>
 #include <attnviz/tokenizer_spec.h>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"

@@ -5,15 +5,15 @@
 #include <attnviz/token.h>
 #include <attnviz/tokenizer_spec.h>
 
-#include <gtest/gtest.h>
-#include <sentencepiece_processor.h>
-
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sentencepiece_processor.h>
 
 #include "formats/tokenizer/sentencepiece_model.h"
 #include "text/make_tokenizer.h"

@@ -5,15 +5,15 @@
 #include <attnviz/token.h>
 #include <attnviz/tokenizer_spec.h>
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/utf8.h"
 #include "corpus.h"

@@ -4,16 +4,16 @@
 #include <attnviz/token.h>
 #include <attnviz/tokenizer_spec.h>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
 #include "crc32.h"

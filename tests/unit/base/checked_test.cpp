@@ -1,9 +1,9 @@
 // Checked arithmetic: results at the edge of size_t.
 #include "base/checked.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,9 +1,9 @@
 // Quoted words come back from a real shell as they were.
 #include "base/command_text.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdio>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

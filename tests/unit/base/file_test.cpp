@@ -1,19 +1,18 @@
 // Files: maps, whole reads, and output that appears complete or not at all.
 #include "base/file.h"
 
-#include "temporary_folder.h"
+#include <csignal>
+#include <functional>
+#include <thread>
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <gmock/gmock.h>
-
-#include <csignal>
-#include <functional>
-#include <thread>
+#include "temporary_folder.h"
 
 namespace attnviz {
 namespace {

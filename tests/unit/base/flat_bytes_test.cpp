@@ -3,13 +3,13 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,10 +1,10 @@
 // The peak follows what is touched.
 #include "base/memory_peak.h"
 
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <memory>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

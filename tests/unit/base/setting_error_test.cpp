@@ -1,9 +1,9 @@
 // A message of the library names settings in words, and keeps them for whoever spells them otherwise.
 #include "base/setting_error.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

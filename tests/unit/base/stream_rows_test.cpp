@@ -1,10 +1,10 @@
 // stream_rows: what arrives, whatever the places and lengths of rows.
 #include "base/stream_rows.h"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,9 +1,9 @@
 // "did you mean".
 #include "base/suggest.h"
 
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,9 +2,9 @@
 #include <attnviz/error.h>
 #include <attnviz/table.h>
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // A folder of its own for one test; gone afterwards.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 

@@ -3,11 +3,11 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <stdexcept>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,14 +1,13 @@
 // Command lines taken apart by the options that are declared, and what outputs and pages keep of them.
 #include "cli/provenance.h"
 
-#include "base/command_text.h"
-#include "cli/commands/commands.h"
-#include "unit/trace/trace_builder.h"
-
+#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include "base/command_text.h"
+#include "cli/commands/commands.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -1,11 +1,10 @@
 // Every setting that the library names is an option of some command.
 #include "cli/options/setting_options.h"
 
-#include "cli/commands/commands.h"
-
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include "cli/commands/commands.h"
 
 namespace attnviz {
 namespace {

@@ -1,11 +1,11 @@
 // Titles, subtitles and labels that make_figure takes from a trace.
 #include "figure/build.h"
 
-#include "trace/reduce.h"
-#include "unit/trace/trace_builder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "trace/reduce.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

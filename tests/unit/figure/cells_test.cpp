@@ -1,9 +1,9 @@
 // Cells of a panel: colours by position, pooling by the maximum, odd edges, values that are not finite.
 #include "figure/cells.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

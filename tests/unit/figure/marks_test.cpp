@@ -1,9 +1,9 @@
 // Marked cells and what a panel says of them.
 #include "figure/marks.h"
 
-#include "unit/trace/trace_builder.h"
-
 #include <gtest/gtest.h>
+
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

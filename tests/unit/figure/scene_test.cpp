@@ -1,11 +1,11 @@
 // Lines of a hatch are inside their box and meet those of the box beside it.
 #include "figure/scene.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,10 +2,11 @@
 #include "hub/cache.h"
 
 #include <attnviz/error.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "base/file.h"
 

@@ -2,6 +2,7 @@
 #include "hub/index.h"
 
 #include <attnviz/error.h>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include "hub/part_file.h"
 
 #include <attnviz/error.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

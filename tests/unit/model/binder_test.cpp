@@ -1,11 +1,11 @@
 // Weights found, refused and placed by the binder.
 #include "model/binder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "unit/model/expect_error.h"
 #include "unit/model/memory_weights.h"

@@ -1,8 +1,8 @@
 // config.json of decoders to ModelConfig: what is read, what holds where nothing is said, what is refused by name.
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <string>
 
 #include "model/arch/registry.h"
 #include "unit/model/expect_error.h"

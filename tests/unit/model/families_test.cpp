@@ -1,8 +1,8 @@
 // config.json to ModelConfig: which family is meant, what each reads, and what is refused by name.
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <string>
 
 #include "model/arch/registry.h"
 #include "model/model.h"

@@ -1,11 +1,11 @@
 // Each field that ModelConfig::validate guards, one step outside its limits.
 #include <attnviz/model_config.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "unit/model/expect_error.h"
 

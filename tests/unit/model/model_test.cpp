@@ -2,11 +2,11 @@
 // for one head or all; the engine stops where it may; taps see exactly what they asked for. Numbers themselves: tests/parity.
 #include "model/model.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "parity/golden.h"
 #include "parity/keep_tap.h"

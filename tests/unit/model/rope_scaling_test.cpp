@@ -1,10 +1,10 @@
 // Rotary frequencies against their definitions; whole models with each scaling: tests/parity.
 #include "model/rope_scaling.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 namespace attnviz {
 namespace {

@@ -1,12 +1,12 @@
 // Activations against libm in f64 over the whole range where they bend, and at the edges.
 #include "ops/activation.h"
 
-#include "each_target.h"
-#include "naive_ops.h"
+#include <limits>
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "each_target.h"
+#include "naive_ops.h"
 
 namespace attnviz {
 namespace {

@@ -1,9 +1,9 @@
 // add over lengths around the size of a task.
 #include "ops/add.h"
 
-#include "naive_ops.h"
-
 #include <gtest/gtest.h>
+
+#include "naive_ops.h"
 
 namespace attnviz {
 namespace {

@@ -1,11 +1,6 @@
 // One attention call with everything it needs, and a sink that keeps what it sees.
 #pragma once
 
-#include "naive_ops.h"
-#include "ops/attention.h"
-
-#include <gtest/gtest.h>
-
 #include <array>
 #include <map>
 #include <memory>
@@ -13,6 +8,11 @@
 #include <numeric>
 #include <optional>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include "naive_ops.h"
+#include "ops/attention.h"
 
 namespace attnviz {
 

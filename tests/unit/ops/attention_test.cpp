@@ -1,8 +1,8 @@
 // attention against the naive version: block and vector edges, grouped heads, masks with both boundary cells, bias, odd widths.
+#include <atomic>
+
 #include "attention_case.h"
 #include "each_target.h"
-
-#include <atomic>
 
 namespace attnviz {
 namespace {

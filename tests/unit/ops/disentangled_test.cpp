@@ -1,9 +1,10 @@
 // The position terms against a naive version: either and both, block and panel edges, chosen heads, several sequences, a window.
 #include "ops/disentangled.h"
-#include "attention_case.h"
-#include "each_target.h"
 
 #include <algorithm>
+
+#include "attention_case.h"
+#include "each_target.h"
 
 namespace attnviz {
 namespace {

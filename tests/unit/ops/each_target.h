@@ -1,10 +1,10 @@
 // Runs a test body once for every instruction set this machine has, down to plain scalar code, so that other CPUs are covered too.
 #pragma once
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-
-#include <cstdint>
 
 namespace attnviz {
 

@@ -1,10 +1,10 @@
 // embed_rows: rows copied or added, from a table that may be at an odd address.
 #include "ops/embedding.h"
 
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

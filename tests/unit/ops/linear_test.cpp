@@ -3,16 +3,15 @@
 
 #include <attnviz/error.h>
 
-#include "tensor/unpack.h"
-
-#include "each_target.h"
-#include "naive_ops.h"
-
-#include <gtest/gtest.h>
-
 #include <array>
 #include <bit>
 #include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "each_target.h"
+#include "naive_ops.h"
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

@@ -1,10 +1,10 @@
 // layer_norm and rms_norm against f64, tails and in-place use included.
 #include "ops/norm.h"
 
+#include <gtest/gtest.h>
+
 #include "each_target.h"
 #include "naive_ops.h"
-
-#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,12 +1,12 @@
 // rope against the rotation of complex numbers, in both layouts of pairs.
 #include "ops/rope.h"
 
-#include "naive_ops.h"
+#include <complex>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
-#include <complex>
-#include <numeric>
+#include "naive_ops.h"
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,12 @@
 #include "pipeline/runner.h"
 
 #include <attnviz/error.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

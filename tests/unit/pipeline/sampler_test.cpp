@@ -2,11 +2,12 @@
 #include "pipeline/sampler.h"
 
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

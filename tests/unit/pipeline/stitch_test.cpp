@@ -1,10 +1,10 @@
 // Rows that come step by step are shown again as whole maps.
 #include "pipeline/stitch.h"
 
-#include <gtest/gtest.h>
-
 #include <numeric>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,11 +2,11 @@
 // text costs what is kept of it.
 #include "pipeline/taps.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

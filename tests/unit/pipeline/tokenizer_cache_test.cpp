@@ -3,10 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,6 +14,10 @@
 #include <regex>
 #include <set>
 #include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "formats/tokenizer/tokenizer_files.h"

@@ -3,10 +3,10 @@
 
 #include <attnviz/error.h>
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <set>
 
 namespace attnviz {
 namespace {

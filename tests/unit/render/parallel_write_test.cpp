@@ -1,9 +1,9 @@
 // Pieces in order, whatever the number of threads; a reader that goes away ends the work.
 #include "render/parallel_write.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,8 +1,4 @@
 // Stored blocks: bit for bit what the reference makes of them (tests/reference/gguf_goldens.py), whole and in pieces.
-#include "tensor/unpack.h"
-
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +6,10 @@
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

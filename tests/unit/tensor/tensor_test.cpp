@@ -3,10 +3,10 @@
 #include <attnviz/tensor.h>
 #include <attnviz/weights.h>
 
+#include <cstdint>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstdint>
 
 namespace attnviz {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "text/spec_bytes.h"
 

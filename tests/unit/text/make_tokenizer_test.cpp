@@ -3,12 +3,12 @@
 
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <array>
 #include <functional>
 #include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "base/utf8.h"
 #include "small_tokenizer.h"

@@ -1,9 +1,9 @@
 // Labels: what a reader cannot see becomes visible, what shapes its neighbours stays.
 #include "trace/label.h"
 
-#include "base/utf8.h"
-
 #include <gtest/gtest.h>
+
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

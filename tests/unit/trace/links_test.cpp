@@ -1,13 +1,13 @@
 // Strongest links: order, ties, and what does not count as content.
 #include "trace/links.h"
 
-#include "unit/trace/trace_builder.h"
-
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <limits>
 #include <utility>
+
+#include <gtest/gtest.h>
+
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

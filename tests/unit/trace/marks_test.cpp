@@ -1,11 +1,11 @@
 // Words of a highlight or a row found in a trace, whole or a part, and lists taken apart.
 #include "trace/marks.h"
 
-#include "base/setting_error.h"
-#include "unit/trace/trace_builder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/setting_error.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

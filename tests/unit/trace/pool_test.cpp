@@ -2,12 +2,13 @@
 #include "trace/pool.h"
 
 #include <attnviz/error.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "base/thread_pool.h"
 

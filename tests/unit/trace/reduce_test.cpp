@@ -1,15 +1,15 @@
 // Maps combined: the numbers, what is said of them, and what cannot be.
 #include "trace/reduce.h"
 
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
+
+#include <cmath>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -1,10 +1,10 @@
 // Which key is a sink: by share and by rows, whatever rows see one key only, or hold what is not a number.
 #include "trace/sink.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

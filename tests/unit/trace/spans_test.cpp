@@ -2,6 +2,7 @@
 #include "trace/spans.h"
 
 #include <attnviz/error.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

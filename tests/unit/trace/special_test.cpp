@@ -1,12 +1,12 @@
 // Hidden special tokens leave the other weights as they are.
 #include "trace/special.h"
 
-#include "base/command_text.h"
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
 
 #include <gtest/gtest.h>
+
+#include "base/command_text.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -2,6 +2,7 @@
 #include "trace/token_reference.h"
 
 #include <attnviz/error.h>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // Merged words keep the row sums and the user's spelling, before and after special tokens are hidden.
 #include "trace/words.h"
-#include "trace/special.h"
-
-#include "unit/trace/trace_builder.h"
-
-#include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
+
+#include <gtest/gtest.h>
+
+#include "trace/special.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -2,6 +2,7 @@
 #include "cli/options/page_size.h"
 
 #include <attnviz/error.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

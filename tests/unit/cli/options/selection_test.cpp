@@ -2,10 +2,11 @@
 #include "cli/options/selection.h"
 
 #include <attnviz/error.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,20 +2,20 @@
 // on device pixels, what is left out is said. A stand-in measures text, so that no font decides the outcome.
 #include "figure/layout/layout.h"
 
-#include "figure/colour_map.h"
-#include "figure/theme.h"
-#include "unit/figure/layout/scene_checks.h"
-
 #include <attnviz/error.h>
-
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figure/colour_map.h"
+#include "figure/theme.h"
+#include "unit/figure/layout/scene_checks.h"
 
 namespace attnviz {
 namespace {

@@ -1,23 +1,22 @@
 // The views beside map and grid, and what any view marks: nothing overlaps or is cut, what is left out is said, bad weights are
 // never coloured, text on a shade can be read.
-#include "figure/layout/layout.h"
-
-#include "figure/build.h"
-#include "figure/colour_map.h"
-#include "figure/theme.h"
-#include "unit/figure/layout/scene_checks.h"
-#include "unit/figure/worded_options.h"
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
+
+#include <cstring>
+#include <limits>
+#include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <limits>
-#include <random>
+#include "figure/build.h"
+#include "figure/colour_map.h"
+#include "figure/layout/layout.h"
+#include "figure/theme.h"
+#include "unit/figure/layout/scene_checks.h"
+#include "unit/figure/worded_options.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

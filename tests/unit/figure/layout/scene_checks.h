@@ -2,11 +2,6 @@
 // decides the outcome.
 #pragma once
 
-#include "figure/scene.h"
-#include "figure/theme.h"
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +9,11 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include "figure/scene.h"
+#include "figure/theme.h"
 
 namespace attnviz {
 

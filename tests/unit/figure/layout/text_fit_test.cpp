@@ -1,12 +1,12 @@
 // Eliding and wrapping: widths are kept, characters stay whole.
 #include "figure/layout/text_fit.h"
 
-#include "base/utf8.h"
+#include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

@@ -1,16 +1,16 @@
 // Every way a GGUF file can lie, each with its message; and good files, single and split.
 #include "formats/gguf/gguf.h"
 
-#include "gguf_writer.h"
-
 #include <attnviz/error.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gguf_writer.h"
 
 namespace attnviz {
 namespace {

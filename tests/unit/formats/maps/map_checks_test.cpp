@@ -2,16 +2,16 @@
 // of it.
 #include "formats/maps/map_checks.h"
 
-#include "tensor/half.h"
-
 #include <attnviz/error.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tensor/half.h"
 
 namespace attnviz {
 namespace {

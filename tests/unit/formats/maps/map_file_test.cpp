@@ -4,13 +4,13 @@
 
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,13 +2,14 @@
 #include "formats/maps/npz_reader.h"
 
 #include <attnviz/error.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,16 +1,16 @@
 // The tokenizer inside a GGUF file: each kind as the pipeline it stands for, and what is refused by name.
 #include "formats/tokenizer/gguf_tokenizer.h"
 
-#include "formats/gguf/gguf.h"
-#include "unit/formats/gguf/gguf_writer.h"
-
 #include <attnviz/error.h>
+
+#include <limits>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "formats/gguf/gguf.h"
+#include "unit/formats/gguf/gguf_writer.h"
 
 namespace attnviz {
 namespace {

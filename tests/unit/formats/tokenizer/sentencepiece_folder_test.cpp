@@ -3,11 +3,11 @@
 
 #include <attnviz/error.h>
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <fstream>
 
 #include "sentencepiece_file.h"
 

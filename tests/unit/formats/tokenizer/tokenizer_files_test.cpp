@@ -4,13 +4,13 @@
 
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <fstream>
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <stdlib.h>
 
 namespace attnviz {
 namespace {

@@ -2,13 +2,13 @@
 // vocab.json and merges.txt, and every way these can be broken, with the message it gets.
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <fstream>
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <stdlib.h>
 
 #include "formats/base64.h"
 #include "formats/tokenizer/tokenizer_files.h"

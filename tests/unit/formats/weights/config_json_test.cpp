@@ -3,11 +3,11 @@
 
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

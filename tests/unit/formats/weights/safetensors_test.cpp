@@ -3,9 +3,6 @@
 
 #include <attnviz/error.h>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +10,9 @@
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -2,12 +2,7 @@
 // values. The files are the fuzz corpus, written by tests/fuzz/make_torch_zip.py; PyTorch's own are in tests/parity.
 #include "formats/weights/torch_zip.h"
 
-#include "tensor/unpack.h"
-
 #include <attnviz/error.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +10,11 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tensor/unpack.h"
 
 namespace attnviz {
 namespace {

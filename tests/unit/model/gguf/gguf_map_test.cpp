@@ -1,21 +1,20 @@
 // From llama.cpp's names and settings to a family's: what is renamed, what is put back, and what is refused.
 #include "model/gguf/gguf_map.h"
 
-#include "model/arch/registry.h"
-#include "model/gguf/gguf_names.h"
-#include "model/model.h"
-#include "unit/formats/gguf/gguf_writer.h"
-
 #include <attnviz/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include "model/arch/registry.h"
+#include "model/gguf/gguf_names.h"
+#include "model/model.h"
+#include "unit/formats/gguf/gguf_writer.h"
 
 namespace attnviz {
 namespace {

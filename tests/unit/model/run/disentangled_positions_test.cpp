@@ -1,12 +1,13 @@
 // The row of every distance: against the reference's buckets for several tables, and clamped where there are none.
-#include <gtest/gtest.h>
+#include "model/run/disentangled_positions.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "model/run/disentangled_positions.h"
+#include <gtest/gtest.h>
+
 #include "parity/golden.h"
 
 namespace attnviz {

@@ -1,9 +1,9 @@
 // Relative position buckets: every distance up to 600 as the reference has it, and the spread over a distance table.
 #include "model/run/relative_bias.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
+
+#include <gtest/gtest.h>
 
 #include "parity/golden.h"
 

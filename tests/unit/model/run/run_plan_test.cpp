@@ -1,11 +1,10 @@
 // What a run computes: never more than the request and the taps need, and nothing for a request or batch that is wrong.
 #include "model/run/run_plan.h"
 
-#include "model/run/run_checks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/run/run_checks.h"
 #include "parity/keep_tap.h"
 #include "unit/model/expect_error.h"
 

@@ -1,13 +1,13 @@
 // The archive's bytes hang together; what cannot be written is refused before the first byte. tests/cli/test_npz.py reads it.
 #include "render/export/npz.h"
 
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
+
+#include <limits>
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

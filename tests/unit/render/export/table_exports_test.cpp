@@ -1,9 +1,9 @@
 // Tables as JSON and CSV, byte by byte.
 #include "render/export/table_exports.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

@@ -1,18 +1,18 @@
 // JSON and CSV: exact bytes of a small document, escaping, round trips, streaming. tests/cli validates real output by the schema.
 #include "render/export/text_exports.h"
 
-#include "base/command_text.h"
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/command_text.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

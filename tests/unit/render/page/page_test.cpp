@@ -1,20 +1,20 @@
 // Whole pages and their data: order, escaping, limits, commands, and that threads change no byte.
 #include "render/page/page.h"
 
-#include "base/command_text.h"
-#include "render/page/assets.h"
-#include "render/page/page_data.h"
-#include "unit/trace/trace_builder.h"
-
 #include <attnviz/error.h>
+
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <string>
-#include <vector>
+#include "base/command_text.h"
+#include "render/page/assets.h"
+#include "render/page/page_data.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -1,16 +1,16 @@
 // The page's numbers, packed and read back by a second implementation, written from docs/page.md.
 #include "render/page/payload.h"
 
-#include "unit/trace/trace_builder.h"
-
-#include <gtest/gtest.h>
-#include <libdeflate.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
+#include <libdeflate.h>
+
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

@@ -2,12 +2,12 @@
 // asked in tests/cli/test_vector.py.
 #include "render/picture/pdf.h"
 
-#include "small_figure.h"
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include "small_figure.h"
 
 namespace attnviz {
 namespace {

@@ -1,15 +1,15 @@
 // What is told of a picture: characters without a glyph, the title. And families that are not there.
 #include "render/picture/picture.h"
 
-#include "render/picture/fonts.h"
-#include "render/picture/pdf.h"
-#include "render/picture/png.h"
-#include "small_figure.h"
-
 #include <attnviz/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "render/picture/fonts.h"
+#include "render/picture/pdf.h"
+#include "render/picture/png.h"
+#include "small_figure.h"
 
 namespace attnviz {
 namespace {

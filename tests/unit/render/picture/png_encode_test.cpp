@@ -13,10 +13,10 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <cstring>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstring>
 
 namespace attnviz {
 namespace {

@@ -1,15 +1,15 @@
 // Figures as PNG through the real fonts of the machine: what must hold whatever they are.
 #include "render/picture/png.h"
 
-#include "render/picture/text_engine.h"
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
 
 #include <cairo.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <vector>
+#include "render/picture/text_engine.h"
 
 namespace attnviz {
 namespace {

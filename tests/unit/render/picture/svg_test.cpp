@@ -2,11 +2,11 @@
 // tests/golden ask real parsers and viewers.
 #include "render/picture/svg.h"
 
-#include "render/picture/cell_image.h"
-#include "small_figure.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "render/picture/cell_image.h"
+#include "small_figure.h"
 
 namespace attnviz {
 namespace {

@@ -1,11 +1,11 @@
 // Any bytes as XML character data: well formed, and what a parser reads is what was put in, as far as XML can hold it.
 #include "render/picture/xml_text.h"
 
-#include "base/utf8.h"
+#include <random>
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include "base/utf8.h"
 
 namespace attnviz {
 namespace {

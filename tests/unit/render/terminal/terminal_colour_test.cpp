@@ -1,11 +1,11 @@
 // SGR sequences and the 256-colour palette.
 #include "render/terminal/terminal_colour.h"
 
-#include "figure/colour_map.h"
+#include <set>
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include "figure/colour_map.h"
 
 namespace attnviz {
 namespace {

@@ -1,13 +1,13 @@
 // Where a word looks, as lines: order, context, width, and that nothing of the text does harm.
 #include "render/terminal/terminal_focus.h"
 
-#include "render/terminal/terminal_text.h"
-#include "unit/trace/trace_builder.h"
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include "render/terminal/terminal_text.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

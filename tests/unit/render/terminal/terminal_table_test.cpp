@@ -1,11 +1,11 @@
 // Tables in a terminal: alignment, decimals, what is missing, and widths that do not suffice.
 #include "render/terminal/terminal_table.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

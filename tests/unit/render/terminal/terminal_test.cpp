@@ -1,18 +1,18 @@
 // The terminal view: exact text of small cases, and what must hold for any token text and any width.
 #include "render/terminal/terminal.h"
 
-#include "base/utf8.h"
-#include "figure/colour_map.h"
-#include "render/terminal/terminal_text.h"
-#include "unit/trace/trace_builder.h"
+#include <random>
+#include <regex>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-#include <regex>
-#include <sstream>
+#include "base/utf8.h"
+#include "figure/colour_map.h"
+#include "render/terminal/terminal_text.h"
+#include "unit/trace/trace_builder.h"
 
 namespace attnviz {
 namespace {

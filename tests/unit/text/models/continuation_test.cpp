@@ -2,6 +2,7 @@
 #include "text/models/continuation.h"
 
 #include <attnviz/error.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

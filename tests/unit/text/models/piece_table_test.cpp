@@ -3,10 +3,10 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <map>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

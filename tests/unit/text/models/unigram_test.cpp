@@ -3,10 +3,10 @@
 
 #include <attnviz/error.h>
 
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "frozen_model.h"
 

@@ -1,10 +1,10 @@
 // unicode.h: one example of each rule, and of each list of exceptions. All code points are compared in tests/parity/tokenizer.
 #include "text/unicode/unicode.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 namespace attnviz {
 namespace {

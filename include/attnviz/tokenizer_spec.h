@@ -1,8 +1,8 @@
-// What a model's tokenizer files say, free of their format: formats reads it, text builds a Tokenizer from it.
+// The content of a model's tokenizer files, independent of their format: formats reads it, text builds a Tokenizer from it.
 //
 // The stages are those of the tokenizers library: added tokens are found in the raw text, the rest is normalised, added tokens are
 // found in the normalised text, what is left is split into words by the pre-tokenisers, the model makes pieces of each word, and
-// the template goes around.
+// the template is put around them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace attnviz {
 
-// A plain text, or a regular expression as the file spells it.
+// A plain text, or a regular expression as spelled in the file.
 struct PatternSpec {
   std::string text;
   bool regex = false;
@@ -39,7 +39,7 @@ struct UnicodeFormSpec {
 struct LowercaseSpec {};
 struct StripAccentsSpec {};  // drops nonspacing marks; does not decompose by itself
 
-// White space at the ends goes.
+// Removes white space at the ends.
 struct StripSpec {
   bool left = true;
   bool right = true;
@@ -50,7 +50,7 @@ struct ReplaceSpec {
   std::string content;
 };
 
-// In front of a text that is not empty.
+// Put before a text that is not empty.
 struct PrependSpec {
   std::string text;
 };
@@ -65,7 +65,7 @@ using NormalizerSpec = std::variant<BertNormalizerSpec, UnicodeFormSpec, Lowerca
 
 // --- Pre-tokenisers ---
 
-// What becomes of the stretches that a pattern finds.
+// What is done with the parts that a pattern finds.
 enum class SplitBehavior : std::uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
 
 struct BertPreTokenizerSpec {};
@@ -95,7 +95,7 @@ struct MetaspaceSpec {
 };
 
 struct WhitespaceSpec {};       // words (\w+) and runs of other marks
-struct WhitespaceSplitSpec {};  // at white space, which goes
+struct WhitespaceSplitSpec {};  // at white space, which is removed
 
 struct PunctuationSpec {
   SplitBehavior behavior = SplitBehavior::kIsolated;
@@ -129,8 +129,8 @@ inline BpeMerge make_merge(std::string_view left, std::string_view right) {
 // Byte-pair encoding (Sennrich et al. 2016): the pieces of a word, joined in the order of the merges.
 struct BpeSpec {
   std::vector<std::string> vocab;      // [V], as in WordPieceSpec
-  std::vector<BpeMerge> merges;        // the first counts most
-  std::optional<std::string> unknown;  // unset: what the vocabulary lacks is dropped
+  std::vector<BpeMerge> merges;        // the first has the highest priority
+  std::optional<std::string> unknown;  // unset: characters that the vocabulary lacks are dropped
   bool fuse_unknown = false;           // neighbouring unknown characters are one token
   bool byte_fallback = false;          // "<0xE2>" for the bytes of an unknown character
   bool ignore_merges = false;          // a word that is an entry is that entry
@@ -164,7 +164,7 @@ struct SpmPiece {
   Type type = Type::kNormal;
 };
 
-// SentencePiece's own BPE, which joins by score and knows no merges (.model files of BPE, GGUF's "llama" kind). The text must come
+// SentencePiece's own BPE, which joins by score and has no merges (.model files of BPE, GGUF's "llama" kind). The text must come
 // with U+2581 for spaces: see make_spm_tokenizer_spec in formats/tokenizer/sentencepiece_model.h. Text becomes normal, unused
 // (taken apart again) and user-defined pieces (never joined), byte pieces where a character has none, else the unknown piece.
 struct SpmSpec {

@@ -1,4 +1,4 @@
-// What a run leaves behind: tokens, attention maps, and where they come from. Every exporter takes a Trace.
+// The result of a run: tokens, attention maps, and where they come from. Every exporter takes a Trace.
 #pragma once
 
 #include <attnviz/provenance.h>
@@ -55,16 +55,16 @@ enum class ReduceBy : std::uint8_t { kMean, kMax };
 
 std::string_view reduce_by_name(ReduceBy by);  // "mean", "max"
 
-// Each map stands for several: for all the heads of its layer, for a head in all the layers, or for all of both.
+// Each map combines several: all heads of its layer, one head in all layers, or all of both.
 struct Reduction {
   ReduceBy by = ReduceBy::kMean;
   bool over_layers = false;           // a map's `layer` is then the first of `layers`
   bool over_heads = false;            // a map's `head` is then the first of `heads`
-  std::vector<std::size_t> layers{};  // of the maps that went in, sorted
+  std::vector<std::size_t> layers{};  // of the combined maps, sorted
   std::vector<std::size_t> heads{};
 };
 
-// Elements that are made without a value are not set to zero first: for arrays of some megabytes that are then written whole.
+// Does not set elements to zero that are created without a value: for arrays of megabytes that are then written completely.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   UnsetAllocator() = default;
@@ -98,14 +98,14 @@ struct AttentionMap {
   std::size_t n_key = 0;    // Tk
   WeightArray pattern;      // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
 
-  // [Tq], or empty where nobody asked: ln of the sum of exp(score) over a row's keys. The score of a weight above 0, which is what
-  // it was before softmax, is ln(weight) + log_sums[query_pos].
+  // [Tq], or empty if it was not asked for: ln of the sum of exp(score) over a row's keys. The score of a weight above 0, which is
+  // what it was before softmax, is ln(weight) + log_sums[query_pos].
   std::vector<float> log_sums{};
 
   float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
 };
 
-// What the numbers of maps, pictures and table columns are: the words of captions, and how the numbers are drawn.
+// The meaning of the numbers in maps, pictures and table columns: how captions name them, and how they are drawn.
 struct ValueInfo {
   std::string name = "attention weight";  // singular, lower case: "norm-weighted attention weight", "change"
   std::string unit{};                     // "nats"; empty for shares and counts
@@ -129,7 +129,7 @@ struct ModelInfo {
 
 struct Trace {
   ModelInfo model;
-  std::vector<std::string> texts;      // one, or two for a pair; none where maps were read from a file that does not tell
+  std::vector<std::string> texts;      // one, or two for a pair; none if the maps are from a file without texts
   std::vector<Token> queries;          // [Tq]
   std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
   std::vector<AttentionMap> maps;      // by layer, then head
@@ -139,12 +139,12 @@ struct Trace {
   std::string focus{};                 // the word whose rows these are; empty: no word in particular
   bool words_merged = false;           // tokens are words; they were pieces before
   bool special_hidden = false;         // special tokens were left out, so rows need not sum to 1
-  std::vector<std::string> notes;      // for people: what was done to the maps since. No code reads them.
+  std::vector<std::string> notes;      // for people: what was done to the maps. No code reads them.
   Provenance provenance{};             // the command that made it
 };
 
-// What merging words and hiding special tokens note. Documents of schema attnviz.attention/1 have nothing else that says so: their
-// reader (formats/maps/attention_document.cpp) sets the flags by these words, and nothing else compares with them.
+// The notes of merged words and hidden special tokens. Documents of schema attnviz.attention/1 record neither in another way, so
+// their reader (formats/maps/attention_document.cpp) sets the flags from these notes. Nothing else compares with them.
 inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
 inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 

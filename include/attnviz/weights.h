@@ -1,7 +1,7 @@
-// Named tensors of a model file, whatever its format.
+// Named tensors of a model file of any format.
 //
 // A source is opened once, checks the whole structure of its files up front (see docs/FORMATS.md), and hands out views into
-// mapped memory. It knows nothing about models: which names must exist and with which shapes is the binder's business.
+// mapped memory. It knows nothing about models: the binder decides which names must exist, and with which shapes.
 #pragma once
 
 #include <attnviz/tensor.h>
@@ -14,7 +14,7 @@
 namespace attnviz {
 
 struct StoredTensor {
-  std::string name;  // as the file spells it
+  std::string name;  // as spelled in the file
   TensorView view;   // valid as long as the source lives
 };
 
@@ -30,8 +30,8 @@ class WeightSource {
   // Where the weights come from, for messages: a file or folder path.
   virtual std::string where() const = 0;
 
-  // True where the source has already undone what checkpoints of a family do to their tensors: matrices are [outputs, inputs], the
-  // parts of a fused one follow each other, norm weights are what the norm multiplies with.
+  // True if the source has already undone the transformations that checkpoints of a family apply to their tensors: matrices are
+  // [outputs, inputs], the parts of a fused one follow each other, norm weights are what the norm multiplies with.
   virtual bool is_plain() const { return false; }
 
   // The tensor of that exact name, or nullptr.

@@ -38,9 +38,9 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit,
 // Everything a stream descriptor gives (0 is standard input). Throws Error(kInput) past `limit` bytes.
 std::string read_descriptor(int descriptor, std::size_t limit);
 
-// A file written in parts that gets its name at the end: a reader sees the old file or the whole new one. Until then it has none,
-// where the file system can do that (else a temporary one beside `path`), so that a killed program leaves nothing behind.
-// A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to as parts come. Everything throws
+// A file written in parts that gets its name at the end, so that a reader sees the old file or the complete new one. Until then it
+// has no name if the file system supports that (else a temporary one beside `path`), so that a killed program leaves nothing
+// behind. A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to as parts come. Everything throws
 // Error(kOutput); a file that was not finished leaves nothing behind.
 class AtomicFile {
  public:
@@ -60,22 +60,22 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
-// The same for bytes that are all there.
+// The same for bytes that are complete.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called
 // before long work, so that a wrong path costs nothing.
 void check_writable(const std::filesystem::path& path);
 
-// What tells a file from any other, and from itself before it was changed. Times are nanoseconds since 1970; nobody can set that of
-// the last change.
+// Distinguishes a file from any other, and from its own state before a change. Times are nanoseconds since 1970; no program can set
+// the time of the last change.
 struct FileIdentity {
   std::uint64_t there = 0;  // or 1
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
   std::int64_t modified = 0;  // the contents
-  std::int64_t changed = 0;   // anything of it
+  std::int64_t changed = 0;   // contents or attributes
 };
 
 FileIdentity identify_file(const std::filesystem::path& path);  // of what a link leads to; all 0: it cannot be reached

@@ -1,5 +1,5 @@
-// What can be asked for, at least and at most: one table, which checks, messages and help share. Limits of file formats and of
-// models are where those are read.
+// The least and most that users can ask for, in one table that checks, messages and help share. Limits of file formats and models
+// are defined where those are read.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ struct Limits {
   double least;
   double most;
 
-  constexpr bool hold(double value) const { return value >= least && value <= most; }  // false for what is not a number
+  constexpr bool hold(double value) const { return value >= least && value <= most; }  // false for NaN
 };
 
 struct Counts {

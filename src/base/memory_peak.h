@@ -3,10 +3,10 @@
 
 namespace attnviz {
 
-// Starts counting anew from what is resident now. Where the kernel does not let us, the peak stays that of the whole run.
+// Restarts the count at the memory resident now. If the kernel does not allow that, the peak stays that of the whole run.
 void reset_memory_peak();
 
-// In units of 10^6 bytes; 0 where the kernel does not say.
+// In units of 10^6 bytes; 0 if the kernel does not report it.
 double memory_peak_mb();
 
 }  // namespace attnviz

@@ -5,12 +5,12 @@
 
 namespace attnviz {
 
-// Runs from when it is made.
+// Starts when it is created.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  // Seconds since it was made or this was last called.
+  // Seconds since it was created or lap() was last called.
   double lap() {
     const Clock::time_point now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();

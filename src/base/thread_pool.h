@@ -10,7 +10,7 @@ namespace attnviz {
 
 class ThreadPool {
  public:
-  // `n_threads` counts the caller; 0 means one for each core the process may use.
+  // `n_threads` includes the caller; 0 means one per core that the process may use.
   explicit ThreadPool(std::size_t n_threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

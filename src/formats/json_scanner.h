@@ -1,8 +1,8 @@
-// A cursor over JSON text that may be long: numbers go straight into arrays, no tree of values is made. For files of attention
-// maps, which are millions of numbers between a few words.
+// A cursor over JSON text that may be long: it reads numbers directly into arrays and builds no tree of values. For files of
+// attention maps, which are millions of numbers between a few words.
 //
-// Follows RFC 8259, and takes what Python's json module writes besides: NaN, Infinity and -Infinity where a number stands. null
-// there is NaN, as JavaScript writes it. Tested in tests/unit/formats/json_scanner_test.cpp, fuzzed by
+// Follows RFC 8259, and accepts what Python's json module writes as well: NaN, Infinity and -Infinity in the place of a number.
+// null there is NaN, as JavaScript writes it. Tested in tests/unit/formats/json_scanner_test.cpp, fuzzed by
 // tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 
@@ -22,9 +22,9 @@ class JsonScanner {
   // `where` opens every message: the file's name. `text` must outlive the scanner.
   JsonScanner(std::string_view text, std::string where);
 
-  char peek();          // the next character behind white space; '\0' at the end
-  bool take(char c);    // steps over it where it is the next
-  void expect(char c);  // throws where another is
+  char peek();          // the next character after white space; '\0' at the end
+  bool take(char c);    // consumes it if it is next
+  void expect(char c);  // throws if another character is next
   bool at_end() { return peek() == '\0' && position_ == text_.size(); }
   std::size_t position() const { return position_; }
   std::size_t remaining() const { return text_.size() - position_; }
@@ -37,7 +37,7 @@ class JsonScanner {
   // Numbers of one list, appended to *row; their count.
   std::size_t read_row(WeightArray* row);
 
-  // The most digits behind the decimal point of any number of read_row so far; kManyDecimals when there are more than that.
+  // The most digits after the decimal point of any number that read_row has read; kManyDecimals if there are more.
   std::size_t most_decimals() const { return most_decimals_; }
   static constexpr std::size_t kManyDecimals = 8;
 
@@ -45,7 +45,7 @@ class JsonScanner {
   template <typename OnItem>
   void read_list(OnItem on_item);
 
-  // Calls on_field(name) with the cursor at each value; it must step over the value. Throws for a name that comes twice.
+  // Calls on_field(name) with the cursor at each value; it must step over the value. Throws for a name that occurs twice.
   template <typename OnField>
   void read_object(OnField on_field);
 

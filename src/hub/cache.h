@@ -1,6 +1,6 @@
 // The hub's cache on this machine: where it is, and where a model's files are in it.
 //
-// The layout is the one the hub's Python client writes, so that both find what the other brought:
+// The layout is the one the hub's Python client writes, so that each finds what the other downloaded:
 //   CACHE/models--ORG--NAME/refs/main           the commit, 40 hex digits
 //                          /snapshots/COMMIT/   the files, as links
 //                          /blobs/HASH          what the links point to
@@ -23,7 +23,7 @@ struct HubId {
   std::string revision{kDefaultRevision};
 };
 
-// "ID" or "ID@REVISION"; nothing where the text cannot be one: a path, dots for a folder's parent, other characters.
+// "ID" or "ID@REVISION"; nothing if the text cannot be one: a path, dots for a folder's parent, other characters.
 std::optional<HubId> parse_hub_id(std::string_view text);
 
 // Whether a revision (a branch, a tag, "refs/pr/1", a commit) is safe as a path below refs/.
@@ -43,8 +43,8 @@ std::filesystem::path hub_model_folder(const std::filesystem::path& cache, std::
 // a commit.
 std::optional<std::filesystem::path> find_hub_snapshot(const std::filesystem::path& cache, const HubId& wanted);
 
-// What a snapshot opens as: its folder when config.json is there, else its only .gguf file. Throws Error(kModel) for a snapshot
-// that is not complete or leaves a choice, naming what is there.
+// The model of a snapshot: its folder if it has config.json, else its only .gguf file. Throws Error(kModel) for a snapshot
+// that is incomplete or has several .gguf files, naming its files.
 std::filesystem::path model_in_snapshot(const std::filesystem::path& snapshot, const HubId& wanted);
 
 // The ids in the cache, sorted.

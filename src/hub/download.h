@@ -2,7 +2,7 @@
 // checked for size and hash, and only then given its name.
 //
 // The unfinished file is blobs/HASH.incomplete; the lock is CACHE/.locks/MODEL/HASH.lock, which the hub's Python client takes too.
-// Because a blob is named by the hash of its content, a range needs no If-Match: what does not fit together does not get the name.
+// Because a blob is named by the hash of its content, a range needs no If-Match: content that does not match does not get the name.
 // Tested in tests/cli/test_pull.py against a server on loopback.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace attnviz {
 
-// Is told what happens during a pull, and asked whether to go on.
+// Receives the progress of a pull, and decides whether it goes on.
 class PullObserver {
  public:
   virtual ~PullObserver() = default;
@@ -30,7 +30,7 @@ class PullObserver {
   virtual bool should_stop() { return false; }
 };
 
-// Thrown when the observer wanted to stop. What came is kept.
+// Thrown if the observer stops the pull. The downloaded part is kept.
 class PullStopped : public Error {
  public:
   using Error::Error;
@@ -45,7 +45,7 @@ struct BlobJob {
   std::string where;  // opens messages: "pull ID: NAME"
 };
 
-// Throws Error(kModel) for what the server does wrong, Error(kOutput) for the disk, PullStopped.
+// Throws Error(kModel) for faults of the server, Error(kOutput) for the disk, PullStopped.
 void download_blob(HttpClient& client, const BlobJob& job, PullObserver& observer);
 
 // What an answer other than 2xx means, with what to try. `where` opens it.

@@ -1,4 +1,4 @@
-// GET over HTTP(S) through libcurl, for `attnviz pull` alone: the one place in the program that opens a socket.
+// GET over HTTP(S) through libcurl, for `attnviz pull` only: the one place in the program that opens a socket.
 //
 // libcurl is loaded when a client is made, not linked: it and the thirty libraries behind it cost several milliseconds of every
 // start, and no other command needs them. Redirects are followed here, not by libcurl, because a token may go to no other host

@@ -1,4 +1,4 @@
-// What the hub says a model consists of (GET /api/models/ID/revision/REV?blobs=true), and which of its files attnviz reads.
+// The hub's list of the files of a model (GET /api/models/ID/revision/REV?blobs=true), and which of its files attnviz reads.
 //
 //   {"sha": "<commit>", "siblings": [{"rfilename": "config.json", "size": 612, "blobId": "<git's SHA-1>",
 //                                     "lfs": {"sha256": "...", "size": 90868376}}, ...]}

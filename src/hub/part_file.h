@@ -1,4 +1,4 @@
-// The unfinished file of a download, with the hash of what it holds so far, and the lock that keeps others off it.
+// The unfinished file of a download, with the hash of what it holds so far, and the lock that keeps other processes away from it.
 // Tested in tests/unit/hub/part_file_test.cpp.
 #pragma once
 
@@ -41,8 +41,8 @@ class PartFile {
   std::uint64_t size() const { return size_; }
   bool is_complete() const { return size_ == file_.size; }
 
-  // Both are called from libcurl's callbacks and so do not throw. False when the disk does not do it (disk_fault() then says why)
-  // or when it would be longer than the file (is_too_long()).
+  // Both are called from libcurl's callbacks and so do not throw. False if writing fails (disk_fault() is the reason)
+  // or if the part would be longer than the file (is_too_long()).
   bool append(std::string_view bytes);
   bool clear();  // starts again
   const std::string& disk_fault() const { return disk_fault_; }

@@ -1,7 +1,7 @@
 // `attnviz pull`: the files of a model that attnviz reads, from the hub into the cache, as the hub's Python client lays it out.
 //
-// A snapshot appears when all its files are there and right: links are made last, config.json's after the others, then the ref.
-// Tested in tests/cli/test_pull.py against a server on loopback.
+// A snapshot appears once all its files are complete and verified: links are made last, config.json's after the others, then the
+// ref. Tested in tests/cli/test_pull.py against a server on loopback.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Finds a model's expected tensors in a weight source: every name, shape and type error of weights is made here.
+// Finds a model's expected tensors in a weight source: every error about the name, shape or type of a weight comes from here.
 //
 // Matrices stay where the source has them (mapped, untouched until used) unless their address is not a multiple of their element's
-// size; vectors are unpacked to f32. Tensors the table does not name (task heads, poolers, position_ids) are nobody's business.
+// size; vectors are unpacked to f32. Tensors that the table does not name (task heads, poolers, position_ids) are ignored.
 // Tested in tests/unit/model/binder_test.cpp.
 #pragma once
 
@@ -57,13 +57,13 @@ class StackWeights {
 };
 
 struct BoundWeights {
-  std::string prefix;                // what the file puts before the family's names: "bert."
+  std::string prefix;                // the file's prefix of the family's names: "bert."
   std::vector<StackWeights> stacks;  // one for each of ModelConfig::stacks
 };
 
 // tables[i] lists the tensors of config.stacks[i]; all stacks share the prefix, which the first table's first row finds. The result
-// points into `source`, which must outlive it. Throws Error(kModel); Error(kBug) for a table of another number of layers than its
-// stack's (a forgotten number_layers).
+// points into `source`, which must outlive it. Throws Error(kModel); Error(kBug) for a table whose number of layers differs from
+// its stack's (a forgotten number_layers).
 BoundWeights bind_weights(const ModelConfig& config, std::span<const TensorTable> tables, const WeightSource& source);
 
 }  // namespace attnviz

@@ -41,7 +41,7 @@ struct KeptStream {
   // Valid as long as this lives.
   StackInput input() const { return {nullptr, first_layer, offsets, rows}; }
 
-  // Its only text n times over, to run n edits of it side by side.
+  // Its only text, repeated n times, to run n edits of it in one batch.
   KeptStream repeated(std::size_t n) const;
 };
 
@@ -53,7 +53,7 @@ class Model {
   const ModelConfig& config() const { return config_; }
 
   // Runs the input as far as the requests need, calling the taps on the way; requests are of different sites. A run that starts
-  // from a kept stream shows nothing of the layers before it. Throws Error(kInput) for a text that is empty or longer than the
+  // from a kept stream does not show the layers before it. Throws Error(kInput) for a text that is empty or longer than the
   // stack's max_tokens(), for ids outside the vocabulary, for requests and edits of layers, heads or positions that do not exist.
   void run(ThreadPool& pool, const RunInput& input, std::span<const Request> requests, std::span<Tap* const> taps) const;
   void run(ThreadPool& pool, const RunInput& input, const Request& request, std::span<Tap* const> taps) const {
@@ -64,10 +64,10 @@ class Model {
   // one whose edits begin at that layer. A resumed run gives the bits of a whole one.
   KeptStream keep_stream(ThreadPool& pool, const RunInput& input, std::size_t layer, Site site = Site::kSelf) const;
 
-  // Runs `ids` as what follows the tokens that the cache holds, puts theirs there, and returns the scores [V] of every vocabulary
-  // entry as the token after them. The taps see the requests' layers and heads in blocks of the new queries (row_begin is a
-  // position in the whole text) over the keys so far. Throws Error(kInput) as run does, and for a model that does not predict the
-  // next token; Error(kBug) where the cache has no room or another rotation (run/kv_cache.h).
+  // Runs `ids` as the continuation of the tokens in the cache, adds their keys and values to it, and returns the scores [V] of
+  // every vocabulary entry as the token after them. The taps see the requests' layers and heads in blocks of the new queries
+  // (row_begin is a position in the whole text) over all keys up to there. Throws Error(kInput) as run does, and for a model that
+  // does not predict the next token; Error(kBug) if the cache has no room or another rotation (run/kv_cache.h).
   std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, std::span<const Request> requests,
                             std::span<Tap* const> taps) const;
   std::vector<float> extend(ThreadPool& pool, KvCache& cache, std::span<const std::int32_t> ids, const Request& request,
@@ -81,7 +81,7 @@ class Model {
 
   // Scores [rows, V] of every vocabulary entry at the rows, before softmax: as the next token, or in place of a masked one,
   // whichever head the model has. Rows are of the decoder where there is one. Taps see what `requests` name, and kFinalNorm of the
-  // rows. Throws Error(kInput) as run does, and where the model has no such head or the file lacks its weights.
+  // rows. Throws Error(kInput) as run does, and if the model has no such head or the file lacks its weights.
   std::vector<float> logits(ThreadPool& pool, const RunInput& input, std::span<const BatchRow> rows,
                             std::span<const Request> requests = {}, std::span<Tap* const> taps = {}) const;
 

@@ -1,5 +1,5 @@
-// Inverse frequencies of rotary positions, plain and as models stretch them to longer contexts. Powers are taken of f32 exponents
-// and everything after them is f32, as the reference does: at position 8,000 the last bit of a frequency is seen. Tested in
+// Inverse frequencies of rotary positions, plain and stretched to longer contexts. Exponents are f32, and so is everything computed
+// from the powers, as in the reference: at position 8,000 the last bit of a frequency makes a difference. Tested in
 // tests/unit/model/rope_scaling_test.cpp.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace attnviz {
 // theta^(-2i / d_rotary) for i < d_rotary / 2
 std::vector<float> rope_frequencies(double theta, std::size_t d_rotary);
 
-// Each divided by a factor of its own (LongRoPE, Ding et al. 2024); the factors are as many as the frequencies.
+// Each frequency divided by its own factor (LongRoPE, Ding et al. 2024); the factors are as many as the frequencies.
 std::vector<float> long_rope_frequencies(double theta, std::size_t d_rotary, std::span<const double> factors);
 
-// By bands of wave length (Llama 3.1): long waves are stretched by the factor, short ones stay, those between are blended.
+// By bands of wave length (Llama 3.1): long waves are stretched by the factor, short ones are kept, and those between are blended.
 struct BandScaling {
   double factor = 1;
   double low_freq_factor = 1;

@@ -1,7 +1,7 @@
 // The tensors a model must have, as rows of a table: role, name in the file, shape in symbols.
 //
-// A family's file lists its rows; the binder (binder.h) finds each row in a weight source and owns every shape error. Symbols are
-// those of docs/NOTATION.md, so that a message can say both "[F, D]" and "[1536, 384]".
+// A family's file lists its rows; the binder (binder.h) finds each row in a weight source and reports every shape error. Symbols
+// are those of docs/NOTATION.md, so that a message can say both "[F, D]" and "[1536, 384]".
 #pragma once
 
 #include <attnviz/model_config.h>
@@ -117,14 +117,14 @@ struct TensorSpec {
   bool unpack = false;                     // to f32 at load, whatever its rank; vectors always are
   std::vector<std::string> other_names{};  // patterns that other checkpoints use, in order of preference
 
-  // The stored tensor is several parts one under the other, whose heights are `fused`; this row is part `part` of it (and `shape`
-  // is the part's). Nothing is copied but vectors.
+  // The stored tensor consists of several parts stacked vertically, whose heights are `fused`; this row is its part `part`, and
+  // `shape` is the shape of that part. Only vectors are copied.
   std::vector<Dim> fused{};
   std::size_t part = 0;
   bool head_by_head = false;  // the parts alternate: K rows of each for head 0, then for head 1, ... (parts of equal height only)
   bool transposed = false;    // a matrix that is stored [inputs, outputs]
   bool add_one = false;       // a vector to which 1 is added
-  bool not_in_first_layer = false;  // the first layer goes without it, and is not asked for it
+  bool not_in_first_layer = false;  // the first layer does not have it
   bool outside = false;             // the name does not follow the checkpoint's whole prefix: "lm_head.weight" beside "model."
   bool ignore_misfit = false;       // a tensor of another shape or type counts as absent: attention does not need it
 };

@@ -1,7 +1,7 @@
-// A text that the model itself goes on with, and the attention of every step in one map.
+// A text that the model continues, and the attention of every step in one map.
 //
 // The prompt runs once, then each new token alone over the cached keys and values (model/run/kv_cache.h). The last token is run
-// too, so that every token has its row. Tested in tests/unit/pipeline/generate_test.cpp, against the reference's greedy tokens in
+// as well, so that every token has a row. Tested in tests/unit/pipeline/generate_test.cpp, against the reference's greedy tokens in
 // tests/parity/generation_test.cpp, and in tests/property (stitched maps equal those of the whole text).
 #pragma once
 
@@ -25,7 +25,7 @@
 namespace attnviz {
 
 struct GenerateOptions {
-  std::size_t n_tokens = 1;  // at most; fewer where the model ends the text, whose ending token is the last
+  std::size_t n_tokens = 1;  // at most; fewer if the model ends the text, with its ending token
   SamplingOptions sampling{};
   std::function<void(std::size_t)> on_token{};  // called with each new token's number, from 1 on
 };
@@ -33,21 +33,21 @@ struct GenerateOptions {
 struct Continuation {
   const Model& model;
   std::vector<std::int32_t> prompt;
-  std::size_t n_known;  // ids below this may come
+  std::size_t n_known;  // ids below this may be chosen
   const GenerateOptions& options;
   const Request& request;
   std::span<Tap* const> taps;
 };
 
-// The ids that follow. Taps see every token's rows, the last one's too, and those of a text whose rotation changes on the way
-// (kv_cache.h) twice: the later ones are the whole text's.
+// The ids that follow. Taps see the rows of every token, including the last. If the rotation of a text changes on the way
+// (kv_cache.h), they see its rows twice, and the later ones are those of the whole text.
 std::vector<std::int32_t> continue_ids(ThreadPool& pool, const Continuation& task);
 
 struct GeneratedText {
   EncodedText text;  // prompt and continuation; the tokens of the latter are marked
   std::size_t n_prompt = 0;
-  bool ended = false;                 // by the model, before n_tokens were there
-  std::shared_ptr<StitchTap> rows{};  // of the steps; null where they are too many to be kept
+  bool ended = false;                 // by the model, before it made n_tokens
+  std::shared_ptr<StitchTap> rows{};  // of the steps; null if they are too many to keep
 };
 
 // Throws Error(kInput): the model does not predict next tokens, a pair, a prompt that leaves no room for that many tokens.
@@ -55,7 +55,7 @@ struct GeneratedText {
 GeneratedText generate_text(ThreadPool& pool, const LoadedModel& loaded, const EncodedText& prompt, const Request& request,
                             const GenerateOptions& options);
 
-// What `choice` names of the maps of all steps. Where the rows were too many to be kept, the whole text is run once more.
+// The part `choice` of the maps of all steps. If the rows were too many to keep, runs the whole text once more.
 Trace trace_generated(ThreadPool& pool, const LoadedModel& loaded, const GeneratedText& generated, const Request& request,
                       const MapChoice& choice = {});
 

@@ -27,7 +27,7 @@ ModelPlace place_of_folder(const fs::path& given) {
   return {folder.filename().string(), given};
 }
 
-// `name` is what the model is called from now on. A .gguf file is a whole model; of other files the folder is meant.
+// `name` is what the model is called from now on. A .gguf file is a whole model; other files stand for their folder.
 ModelPlace place_of_file(const fs::path& file, const std::string& name) {
   if (file.extension() == ".gguf") return {name, file};
   throw Error(ErrorKind::kModel, fmt::format("model {}: is a file; expected a folder with config.json, or a .gguf file; try -m {}",
@@ -47,7 +47,7 @@ std::optional<ModelPlace> place_in_cache(const std::string& wanted) {
   return place_of_file(place, id->id);
 }
 
-// Says where was looked, and what would bring it.
+// The message names the places searched, and how to get the model.
 [[noreturn]] void throw_unknown(const std::string& wanted, const Manifest& manifest) {
   std::vector<std::string> names;
   for (const ManifestModel& model : manifest.models) names.push_back(model.name);

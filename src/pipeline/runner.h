@@ -39,8 +39,8 @@ struct EncodedText {
 
 struct RunnerOptions {
   EncodeOptions encode;
-  bool truncate = false;  // cut what does not fit the model; otherwise it is an error that holds both numbers
-  std::size_t room = 0;   // for so many tokens that are to follow, a cut text leaves room
+  bool truncate = false;  // cut a text that is too long for the model; otherwise it is an error with both lengths
+  std::size_t room = 0;   // tokens that will follow, for which a cut text leaves room
 };
 
 // Throws Error(kInput): an empty text, a text past the model's limit, invalid UTF-8.
@@ -51,7 +51,7 @@ struct KeptMaps {
   std::vector<AttentionMap> maps;
 };
 
-// What a run of `text` kept, with its tokens and notes.
+// The maps that a run of `text` kept, with its tokens and notes.
 Trace make_trace(const LoadedModel& loaded, const EncodedText& text, const MapChoice& choice, KeptMaps kept);
 
 // A source and its target for an encoder-decoder.
@@ -65,7 +65,7 @@ struct EncodedPair {
 std::vector<Trace> run_pairs(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedPair> pairs,
                              std::span<const Request> requests, const MapChoice& choice = {});
 
-// One trace a text, in order. What `choice` names of the maps is kept for the request's layers and heads.
+// One trace per text, in order. Keeps the part `choice` of the maps of the request's layers and heads.
 std::vector<Trace> run_texts(ThreadPool& pool, const LoadedModel& loaded, std::span<const EncodedText> texts,
                              const Request& request, const MapChoice& choice = {});
 

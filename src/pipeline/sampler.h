@@ -20,7 +20,7 @@ class Sampler {
  public:
   explicit Sampler(const SamplingOptions& options) : options_(options), random_(options.seed) {}
 
-  // Of equal scores the lower id comes first. Throws Error(kModel) where a score is not a number, or all are minus infinity.
+  // Of equal scores the lower id comes first. Throws Error(kModel) if a score is not a number, or all are minus infinity.
   std::int32_t pick(std::span<const float> logits);
 
  private:

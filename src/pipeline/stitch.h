@@ -1,7 +1,7 @@
-// Maps of a text that grows: the rows of every step, each over the keys there were, stitched into one lower-triangular map.
+// Maps of a growing text: the rows of every step, each over the keys that existed then, stitched into one lower-triangular map.
 //
-// Row q of a map is q + 1 weights, and nothing is kept for the keys after it. Once the text is whole, the rows are shown to another
-// tap as if it had been run at once. Tested in tests/unit/pipeline/stitch_test.cpp and tests/property/generation_property_test.cpp.
+// Row q of a map has q + 1 weights; nothing is kept for later keys. Once the text is complete, the rows are shown to another tap as
+// if the text had been run at once. Tested in tests/unit/pipeline/stitch_test.cpp and tests/property/generation_property_test.cpp.
 #pragma once
 
 #include <attnviz/request.h>
@@ -20,7 +20,7 @@ class StitchTap final : public Tap {
   static std::size_t n_weights(const Request& request, std::size_t capacity);
 
   bool wants(TapKind kind) const override { return kind == TapKind::kPattern; }
-  void on_block(const TapBlock& block) override;  // of the text's only sequence; a row that comes again replaces itself
+  void on_block(const TapBlock& block) override;  // of the text's only sequence; a row shown again replaces the earlier one
 
   // All rows, each of n_tokens columns, zeros after its own; in blocks, by layer, then head.
   void replay(std::size_t n_tokens, Tap& tap) const;

@@ -1,4 +1,4 @@
-// The taps that keep maps: whole ones, spans of rows and columns, or tiles (pool.h). What is kept is all the memory they take.
+// The taps that keep maps: whole ones, spans of rows and columns, or tiles (pool.h). They take no more memory than what they keep.
 // Tested in tests/unit/pipeline/taps_test.cpp.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace attnviz {
 // Which of the request's maps a block is of, counted by layer, then head.
 std::size_t map_place(const Request& request, const TapBlock& block);
 
-// Every row of a map that is not pooled has a place of its own, so concurrent blocks never meet.
+// Every row of a map that is not pooled has a place of its own, so concurrent blocks do not overlap.
 class MapTap final : public Tap {
  public:
   // One map for each sequence, layer and head of the request's site; `request` must outlive the tap.
@@ -34,8 +34,8 @@ class MapTap final : public Tap {
 
  private:
   struct Kept {
-    WeightArray pattern;                  // [rows, columns] of the span, where it is not pooled
-    std::unique_ptr<PooledCells> pooled;  // where it is
+    WeightArray pattern;                  // [rows, columns] of the span, if it is not pooled
+    std::unique_ptr<PooledCells> pooled;  // if it is pooled
     std::vector<float> log_sums;          // [rows]
   };
 

@@ -1,7 +1,7 @@
 // Tokenizers kept between runs: a vocabulary is parsed once, and from then on looked up in a mapped file.
 //
-// A file that is damaged, cut short, another version's or of files that have changed since counts for nothing and is written anew,
-// whole or not at all; where it cannot be written, nothing is said. Everything here may be deleted at any time.
+// A file that is damaged, cut short, of another version, or made from files that have changed since is ignored and written again,
+// completely or not at all. A failure to write is ignored silently. Everything here may be deleted at any time.
 // Tested in tests/unit/pipeline/tokenizer_cache_test.cpp, tests/parity/tokenizer and tests/cli, fuzzed by
 // tests/fuzz/frozen_fuzz.cpp.
 #pragma once
@@ -42,7 +42,7 @@ struct TokenizerSource {
 std::filesystem::path program_cache_folder();
 
 // The source's tokenizer, from `cache` if it is there. `cache` empty: read and not kept. Throws Error(kModel) as reading and
-// make_tokenizer do, never for what is wrong with the cache.
+// make_tokenizer do, never for a fault of the cache.
 std::unique_ptr<Tokenizer> open_tokenizer_of(const TokenizerSource& source, const std::filesystem::path& cache);
 
 // --- The parts, for tests ---

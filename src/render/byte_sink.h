@@ -1,4 +1,4 @@
-// Where exporters put their bytes.
+// Where exporters write their bytes.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace attnviz {
 
-// Takes bytes in order; returns false when the reader has gone away, and nothing more is made then.
+// Takes bytes in order. Returns false once the reader has gone away; the exporter then stops.
 using ByteSink = std::function<bool(std::string_view)>;
 
 // Text gathered into chunks before it goes to a sink, so that a large document is never in memory whole. Numbers follow
@@ -18,7 +18,7 @@ class ChunkedWriter {
  public:
   explicit ChunkedWriter(const ByteSink& sink) : sink_(sink) { buffer_.reserve(kChunk + 4096); }
 
-  // False once the reader has gone away; what is put after that is dropped.
+  // False once the reader has gone away; later text is dropped.
   bool open() const { return open_; }
 
   void put(std::string_view text) {

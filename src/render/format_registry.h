@@ -35,19 +35,19 @@ struct WriteJob {
   const PictureOptions& picture;
   const ByteSink& sink;
   ThreadPool* pool = nullptr;  // may be null; bytes do not depend on it
-  bool to_file = false;        // not to stdout: without a terminal's colours
-  RenderNotes* notes;          // what a reader should be told; never null
+  bool to_file = false;        // not to stdout, so without terminal colours
+  RenderNotes* notes;          // remarks about the result; never null
 };
 
 struct FormatSpec {
   FormatKind kind = FormatKind::kNumbers;
-  std::string_view name;        // what people type
+  std::string_view name;        // as users type it
   std::string_view extension;   // of file names, without the dot
   std::string_view also{};      // another extension that is understood
   std::string_view help{};      // a few words; may be empty
-  std::string_view in_batch{};  // the same where a file of texts is read
+  std::string_view in_batch{};  // the same for a batch
   std::string_view binary{};    // "a PNG": what a terminal cannot show; empty for formats that are text
-  bool joins_results = false;   // results of several texts make one file, a line each
+  bool joins_results = false;   // results of several texts go to one file, one line each
   void (*write_trace)(const Trace& trace, const WriteJob& job) = nullptr;
   void (*write_table)(const Table& table, const WriteJob& job) = nullptr;  // null: it cannot hold a table
 

@@ -1,5 +1,5 @@
-// A long output made in pieces side by side and handed on in order: the same bytes whatever the number of threads, and no more in
-// memory than a few pieces for each of them. Tested in tests/unit/render/parallel_write_test.cpp.
+// A long output made in pieces in parallel and written in order: the same bytes for any number of threads, with only a few pieces
+// per thread in memory. Tested in tests/unit/render/parallel_write_test.cpp.
 #pragma once
 
 #include <cstddef>

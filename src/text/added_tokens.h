@@ -1,5 +1,5 @@
 // Finds added tokens ("[MASK]") in a text, as the reference tokenizers library does: the leftmost match, the longest there; a match
-// that its token's rules refuse is passed over whole.
+// that its token's rules refuse is skipped as a whole.
 // Tested in tests/unit/text/added_tokens_test.cpp.
 #pragma once
 
@@ -18,13 +18,13 @@ namespace attnviz {
 
 class AddedTokenFinder {
  public:
-  // A stretch of text, or the added token that stands there.
+  // A stretch of text, or an added token.
   struct Piece {
     CharRange range;
     const AddedTokenSpec* token = nullptr;  // null: ordinary text
   };
 
-  // Looks for `pattern` where `token` is meant. `token` must outlive the finder. Of equal patterns the first one counts.
+  // Finds `token` by `pattern`. `token` must outlive the finder. Of equal patterns the first one counts.
   void add(std::u32string pattern, const AddedTokenSpec* token);
 
   // The pieces that cover `text`, in order, none empty. `plain` passes over special tokens.

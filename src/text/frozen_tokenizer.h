@@ -1,6 +1,6 @@
 // A whole tokenizer as one block of bytes, which can be kept in a file and used in place: opening it looks nothing up, parses
-// only the few settings around the vocabulary, and copies no table. Every tokenizer is made so, also one that was just read from a
-// model's files, so that one kept in a cache cannot give other tokens.
+// only the few settings around the vocabulary, and copies no table. Every tokenizer is made this way, including one that was just
+// read from a model's files, so that a cached one cannot give other tokens.
 //
 //     frozen: settings (spec_bytes.h) | array of bytes: the model's tables, as its own header draws them
 //
@@ -18,12 +18,12 @@
 
 namespace attnviz {
 
-// Counts every change of what freezing writes.
+// Increased with every change of the frozen format.
 constexpr std::uint32_t kFrozenFormat = 1;
 
 std::string freeze_tokenizer(const TokenizerSpec& spec);  // throws Error(kModel) for a spec that cannot be served
 
-// `where` opens messages, as TokenizerSpec::where. Whatever the bytes are, no lookup leaves them. Throws Error(kModel).
+// `where` opens messages, as TokenizerSpec::where. No lookup leaves the bytes, whatever they are. Throws Error(kModel).
 std::unique_ptr<Tokenizer> open_tokenizer(FlatBytes frozen, const std::string& where);
 
 }  // namespace attnviz

@@ -1,7 +1,8 @@
-// A tokenizer's settings as bytes: all of its spec but where it was read and the vocabulary, which is frozen apart (stages.h).
+// A tokenizer's settings as bytes: its spec without the file it is from and without the vocabulary, which is frozen separately
+// (stages.h).
 //
-// What a stage is made of is said once, in spec_bytes.cpp, for writing and reading alike: a new stage is a function there, and
-// kFrozenFormat of frozen_tokenizer.h counts on. Tested in tests/unit/text/frozen_tokenizer_test.cpp.
+// The fields of a stage are listed once, in spec_bytes.cpp, for writing and reading. A new stage is a function there, and increases
+// kFrozenFormat of frozen_tokenizer.h. Tested in tests/unit/text/frozen_tokenizer_test.cpp.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

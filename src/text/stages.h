@@ -2,8 +2,8 @@
 //
 // Text stays aligned on its way: a stage may drop, change, or add characters, and each keeps the bytes of the user's text it
 // stands for. An added character has the place of its neighbour, or an empty one. A new kind of stage is an alternative of a
-// variant in tokenizer_spec.h, a class in a file of its own, and a case in stages.cpp; those of SentencePiece's world are made by
-// unigram_stages.h. Tested in tests/unit/text and against the reference in tests/parity/tokenizer.
+// variant in tokenizer_spec.h, a class in a file of its own, and a case in stages.cpp; stages that SentencePiece introduced are
+// made by unigram_stages.h. Tested in tests/unit/text and against the reference in tests/parity/tokenizer.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>
@@ -27,7 +27,7 @@ class Normalizer {
   virtual AlignedText normalize(AlignedText text) const = 0;
 };
 
-// A word on its way to the model.
+// A word that the model will split into pieces.
 struct WordText {
   AlignedText text;
   bool continues_word = false;  // a reader's word goes on; only where PreTokenizer::knows_words
@@ -37,7 +37,7 @@ class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
 
-  // Appends what becomes of one stretch of text; a stage that follows gets each of those. Empty ones are dropped by the caller.
+  // Appends the words of one stretch of text; the next stage gets each of them. The caller drops empty ones.
   virtual void split(AlignedText text, std::vector<WordText>* words) const = 0;
 
   // True where each piece, or the run of pieces that `continues_word` joins, is a word for a reader. Otherwise words are found in

@@ -20,7 +20,7 @@
 
 namespace attnviz {
 
-// What the bytes of one file say; everything points into them.
+// The content of one file; everything points into its bytes.
 struct GgufContents {
   std::uint32_t version = 0;
   GgufMetadata metadata;
@@ -49,8 +49,8 @@ class GgufFile final : public WeightSource {
 // One file; of a split file (NAME-00001-of-00003.gguf) any part, and all of them are opened. Throws Error(kModel).
 std::shared_ptr<const GgufFile> open_gguf(const std::filesystem::path& file);
 
-// The GGUF file that a path means: the file itself when it is one by its name or first bytes; in a folder without config.json the
-// only one, or the first part of the only split one. Nothing otherwise.
+// The GGUF file that a path names: the file itself if its name or first bytes are those of one; in a folder without config.json,
+// the only GGUF file, or the first part of the only split one. Nothing otherwise.
 std::optional<std::filesystem::path> find_gguf(const std::filesystem::path& path);
 
 }  // namespace attnviz

@@ -1,5 +1,5 @@
-// The metadata of a GGUF file: typed values by key. Arrays stay where the file has them; their structure has been checked, their
-// elements are read when asked for, because a vocabulary is long and not every command wants it.
+// The metadata of a GGUF file: typed values by key. Arrays stay in the file. Their structure has been checked; their
+// elements are read on demand, because a vocabulary is long and not every command needs it.
 // Tested in tests/unit/formats/gguf/gguf_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace attnviz {
 
 class ByteReader;
 
-// As the file numbers them.
+// Numbered as in the file.
 enum class GgufType : std::uint32_t { kU8, kI8, kU16, kI16, kU32, kI32, kF32, kBool, kText, kArray, kU64, kI64, kF64 };
 
 std::string_view gguf_type_name(GgufType type);  // "u32", "text", ...
@@ -31,7 +31,7 @@ class GgufMetadata {
  public:
   GgufMetadata() = default;
 
-  // `n` key-value pairs. Throws Error(kModel) for every way they can be wrong, a key that occurs twice included.
+  // `n` key-value pairs. Throws Error(kModel) for every fault they can have, including a key that occurs twice.
   GgufMetadata(ByteReader* reader, std::size_t n, const std::string& where);
 
   const std::string& where() const { return where_; }

@@ -1,5 +1,6 @@
-// The JSON document "attnviz.attention/1" (docs/JSON.md) -> Trace. Fields may come in any order, as they do once another program
-// has saved them again; one that is not known is left out and named. Tested in tests/unit/formats/maps/map_file_test.cpp.
+// The JSON document "attnviz.attention/1" (docs/JSON.md) -> Trace. Fields may be in any order, because other programs
+// may have saved the document again. Unknown fields are skipped, with a remark. Tested in
+// tests/unit/formats/maps/map_file_test.cpp.
 #pragma once
 
 #include <string_view>

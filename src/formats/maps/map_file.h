@@ -1,8 +1,8 @@
-// A file of attention maps from anyone -> a Trace, as the file says it: our own JSON, a line of JSONL, our own NPZ, also saved
+// A file of attention maps from any tool -> a Trace: our own JSON, a line of JSONL, our own NPZ, also saved
 // again by NumPy, or plain numbers (JSON lists, .npy, .npz) without tokens. Its type is detected from its first bytes, not by its
 // name.
 //
-// Nothing is checked of the weights but that they are numbers in matrices: map_checks.h does that, for the maps that are wanted.
+// Checks only that weights are numbers in matrices; map_checks.h checks the values, for the maps that are wanted.
 // Tested in tests/unit/formats/maps/map_file_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace attnviz {
 struct MapFile {
   Trace trace;                         // maps by layer, then head, each there once
   bool plain = false;                  // without tokens: queries and keys are empty until name_tokens
-  std::size_t decimals = kNotRounded;  // digits behind the point that its numbers were rounded to; kNotRounded where there are many
-  std::vector<std::string> remarks{};  // for the user: what of the file was not understood
+  std::size_t decimals = kNotRounded;  // digits after the point that its numbers were rounded to; kNotRounded if there are many
+  std::vector<std::string> remarks{};  // for the user: parts of the file that were not understood
 
   static constexpr std::size_t kNotRounded = 9;
 };
@@ -34,7 +34,7 @@ struct MapFileOptions {
 // Throws Error(kInput, or kModel where the archive itself is broken).
 MapFile read_map_file(std::span<const std::byte> bytes, const MapFileOptions& options);
 
-// Tokens for plain numbers, queries and keys, spelled as given; without any they are numbered. Keys of their own make the kind
+// Tokens for plain numbers, queries and keys, spelled as given; without names they are numbered. Separate keys make the kind
 // kCross, and so does a map that is not square. Throws Error(kInput) for another number of tokens than of rows or columns.
 void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& queries,
                  const std::optional<std::vector<std::string>>& keys, const std::string& where);
@@ -42,7 +42,7 @@ void name_tokens(MapFile* file, const std::optional<std::vector<std::string>>& q
 // Whether a text is a JSON list of strings, which begins ["; "[CLS]" does not.
 bool is_json_list(std::string_view text);
 
-// A JSON list of strings, or one token a line. Throws Error(kInput).
+// A JSON list of strings, or one token per line. Throws Error(kInput).
 std::vector<std::string> parse_token_file(std::string_view text, const std::string& where);
 
 }  // namespace attnviz

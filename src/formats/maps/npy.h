@@ -1,4 +1,4 @@
-// One array of NumPy's .npy format (versions 1 to 3), read in place: what it says of itself, and its numbers as f32. Objects
+// One array of NumPy's .npy format (versions 1 to 3), read in place: its description, and its numbers as f32. Objects
 // (pickles) are refused by name and never touched.
 //
 // The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Tested in
@@ -35,7 +35,7 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name);
 // is_real() and have two axes at least.
 void read_matrix(const NpyArray& array, std::size_t index, float* values);
 
-// In the place of a layer or head: the map stands for several.
+// In the place of a layer or head: the map combines several.
 inline constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
 
 // All items of a whole-number array, in the order of a [n] array; -1 is kSeveral. Throws Error(kInput) for other kinds and for

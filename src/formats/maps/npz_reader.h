@@ -1,5 +1,5 @@
-// The arrays of an .npz archive, as numpy.savez and numpy.savez_compressed write it. Arrays that are not compressed stay where they
-// are; of others only those that are asked for are unpacked, and none that claims more than its compressed bytes could hold.
+// The arrays of an .npz archive, as numpy.savez and numpy.savez_compressed write it. Arrays that are not compressed are read in
+// place. Others are unpacked on demand, except those that claim more than their compressed bytes could hold.
 // Tested in tests/unit/formats/maps/npz_reader_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The tokenizer of a model folder: tokenizer.json where it is, else vocab.txt with tokenizer_config.json, special_tokens_map.json
 // and added_tokens.json.
 //
-// Where both a tokenizer.json and a tokenizer_config.json of a BERT-like class are there, an explicit do_lower_case, strip_accents
+// If a folder has both a tokenizer.json and a tokenizer_config.json of a BERT-like class, an explicit do_lower_case, strip_accents
 // or tokenize_chinese_chars of the latter wins, as in the reference. Ids that the reference would number differently are an error.
 // Tested in tests/unit/formats/tokenizer/tokenizer_files_test.cpp, fuzzed by tests/fuzz/tokenizer_fuzz.cpp.
 #pragma once

@@ -1,4 +1,4 @@
-// The normalisers, pre-tokenisers and models of tokenizer.json. Anything else is refused by name, for a step that is skipped would
+// The normalisers, pre-tokenisers and models of tokenizer.json. Anything else is refused by name, because skipping a step would
 // give wrong tokens. Tested in tests/unit/formats/tokenizer/tokenizer_files_test.cpp and tokenizer_stages_test.cpp.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace attnviz {
 
-// Nothing where the file says null; sequences are laid flat. Throw Error(kModel) naming the place.
+// Nothing for null in the file; sequences are flattened. Throw Error(kModel) naming the place.
 std::vector<NormalizerSpec> read_normalizers(const JsonPlace& normalizer);
 std::vector<PreTokenizerSpec> read_pre_tokenizers(const JsonPlace& pre_tokenizer);
 

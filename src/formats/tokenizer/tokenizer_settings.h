@@ -1,4 +1,4 @@
-// The small JSON files around a vocabulary, and what they say of one token. Tested in
+// The small JSON files beside a vocabulary, and their descriptions of single tokens. Tested in
 // tests/unit/formats/tokenizer/tokenizer_files_test.cpp.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace attnviz {
 
 constexpr std::size_t kMaxTokenizerFileSize = std::size_t{128} << 20;
 
-// One optional JSON file of settings; an empty object where it is not there.
+// One optional JSON file of settings; an empty object if it does not exist.
 class SettingsFile {
  public:
   SettingsFile(const std::filesystem::path& folder, const char* name);

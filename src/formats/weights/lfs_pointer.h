@@ -8,7 +8,7 @@
 
 namespace attnviz {
 
-// Throws Error(kModel) where the file is such a text, and says what to do.
+// Throws Error(kModel) if the file is such a text, with the way to get the weights.
 void refuse_lfs_pointer(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace attnviz

@@ -1,8 +1,8 @@
 // A pickle as data: the few opcodes and names that torch.save writes become a flat table of values; nothing is ever called.
 //
-// A pickle is a program for a small stack machine that may name and call anything. This reader knows lists, dicts, texts, numbers
-// and the names in pickle.cpp's table; any other name, call or opcode is refused with its name. Values refer to each other by
-// index, so a cycle or a deep nest costs no recursion, and each opcode makes at most one value: memory is linear in the pickle's
+// A pickle is a program for a small stack machine that may name and call anything. This reader supports lists, dicts, texts,
+// numbers and the names in pickle.cpp's table; any other name, call or opcode is refused with its name. Values refer to each other
+// by index, so a cycle or a deep nest costs no recursion, and each opcode makes at most one value: memory is linear in the pickle's
 // size. The machine: https://github.com/python/cpython/blob/main/Lib/pickletools.py (protocols 2 to 5). Tested in
 // tests/unit/formats/weights/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
 #pragma once

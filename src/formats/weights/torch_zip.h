@@ -1,4 +1,4 @@
-// Files of torch.save since PyTorch 1.6 (pytorch_model.bin), memory-mapped: a zip archive of one pickle and one entry a storage.
+// Files of torch.save since PyTorch 1.6 (pytorch_model.bin), memory-mapped: a zip archive of one pickle and one entry per storage.
 //
 // <root>/data.pkl names the tensors, <root>/data/<key> are the storages' bytes, <root>/byteorder says "little". Tensors that are
 // row-major in their storage are views into the map; transposed, sliced and expanded ones are copied into that order once, of all

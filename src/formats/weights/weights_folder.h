@@ -1,7 +1,7 @@
-// The weights of a model folder, whatever their format: one file, or shards that an index lists.
+// The weights of a model folder in any format: one file, or shards that an index lists.
 //
 // Looked for in this order, as the reference does: model.safetensors, model.safetensors.index.json, pytorch_model.bin,
-// pytorch_model.bin.index.json. The first that is there is opened; what is wrong with it is an error, never a reason to try the
+// pytorch_model.bin.index.json. The first that exists is opened; a fault in it is an error, never a reason to try the
 // next. Tested in tests/unit/formats/weights/weights_folder_test.cpp.
 #pragma once
 

@@ -1,10 +1,10 @@
 // The directory of a zip archive: names and where their bytes are in the map. Weights must be stored, not compressed; arrays of
 // maps may be deflated, which npz_reader.h undoes.
 //
-// Why not libzip: it hands out entries by copying them and does not tell where they are, and half a gigabyte of weights shall be
+// Why not libzip: it hands out entries by copying them and does not tell where they are, and half a gigabyte of weights must be
 // mapped, not copied. The format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT (sections 4.3.7, 4.3.12 to 4.3.16).
-// Sums (CRC-32) are not computed, for they would read every byte of the weights; safetensors files have none either. Tested in
-// tests/unit/formats/weights/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
+// Checksums (CRC-32) are not computed, because that would read every byte of the weights; safetensors files have none either.
+// Tested in tests/unit/formats/weights/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@
 namespace attnviz {
 
 struct ZipEntry {
-  std::string_view name;            // as the directory spells it, points into the archive
+  std::string_view name;            // as spelled in the directory; points into the archive
   std::span<const std::byte> data;  // as stored, inside the archive; no two entries overlap
   bool deflated = false;            // only where that was asked for
-  std::uint64_t size = 0;           // of the data once it is not compressed any more: what the archive says
+  std::uint64_t size = 0;           // of the uncompressed data, according to the archive
   std::uint32_t crc = 0;            // of the same; not checked here
 };
 

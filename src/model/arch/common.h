@@ -1,4 +1,5 @@
-// What several families read alike from config.json. Tested through every family in tests/unit/model/families_test.cpp.
+// The settings that several families read from config.json in the same way. Tested through every family in
+// tests/unit/model/families_test.cpp.
 #pragma once
 
 #include <attnviz/model_config.h>
@@ -12,7 +13,7 @@
 
 namespace attnviz {
 
-// How a family spells the sizes that all have. Empty: the family has no such key and the field keeps its default.
+// A family's names for the sizes that every family has. Empty: the family has no such key, and the field keeps its default.
 struct ConfigKeys {
   std::string_view n_layer = "num_hidden_layers";
   std::string_view d_model = "hidden_size";
@@ -52,7 +53,7 @@ MaskedHeadNames roberta_head_names();
 void set_masked_head(StackSpec* stack, const ConfigObject& config, Activation activation, std::size_t width);
 void add_masked_head(TensorTable* table, const StackSpec& stack, const MaskedHeadNames& names);
 
-// Throws Error(kModel) where a setting asks for something the engine does not compute.
+// Throws Error(kModel) if a setting asks for something that the engine does not compute.
 void require_text(const ConfigObject& config, std::string_view key, std::string_view only_value);
 void require_off(const ConfigObject& config, std::string_view key);
 
@@ -62,7 +63,7 @@ void add_embedding_tensors(TensorTable* table, const StackSpec& stack);
 // "encoder.layer.{layer}." as BERT lays a layer out.
 void add_bert_layer_tensors(TensorTable* table, const StackSpec& stack);
 
-// What a BERT layer has after attention: output projection, feed-forward, and their norms.
+// The part of a BERT layer after attention: output projection, feed-forward, and their norms.
 void add_bert_output_tensors(TensorTable* table);
 
 // The embedding rows, the layers and the masked-token head: a Family's expected_tensors.

@@ -1,4 +1,4 @@
-// What the decoder families read alike from config.json, and the tensors that they name alike.
+// The settings that the decoder families read from config.json in the same way, and the tensors with common names.
 // Tested through every family in tests/parity and in tests/unit/model/decoder_config_test.cpp.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace attnviz {
 
-// What holds where a file has no such key; 0: it must have it (head width: D / H, key/value heads: H, feed-forward: 4 D).
+// The values for a file without such a key; 0: the key is required (head width: D / H, key/value heads: H, feed-forward: 4 D).
 struct DecoderSizes {
   std::size_t n_layer = 0;
   std::size_t d_model = 0;
@@ -26,7 +26,7 @@ struct DecoderSizes {
   std::size_t n_context = 0;
 };
 
-// The same of what is not a size.
+// The same for settings that are not sizes.
 struct DecoderDefaults {
   std::string_view activation = "silu";
   double epsilon = 1e-6;
@@ -34,7 +34,7 @@ struct DecoderDefaults {
   DecoderSizes sizes;
 };
 
-// How a family spells the settings. Empty: it has no such key, and the default holds.
+// A family's names for the settings. Empty: it has no such key, and the default applies.
 struct DecoderKeys {
   std::string_view n_layer = "num_hidden_layers";
   std::string_view d_model = "hidden_size";
@@ -50,14 +50,14 @@ struct DecoderKeys {
 // Sizes, activation, epsilon, limit of a causal model with norms before its blocks; the position table and RoPE are the family's.
 StackSpec read_decoder_stack(const ConfigObject& config, const DecoderKeys& keys = {});
 
-// The same with what Llama began: RMS norms, a gated feed-forward, and no position table.
+// The same with the design that Llama introduced: RMS norms, a gated feed-forward, and no position table.
 StackSpec read_llama_stack(const ConfigObject& config, const DecoderKeys& keys = {});
 
 // The tokens that end a text: "eos_token_id" is one, several, or none. Ids that the model does not have are left out, as nothing
 // can generate them.
 std::vector<std::int32_t> read_end_ids(const ConfigObject& config, std::size_t n_vocab);
 
-// Most tokens and longest window that can be meant.
+// Largest plausible number of tokens and length of a window.
 inline constexpr std::size_t kMostTokens = 2147483647;
 
 // A whole number from 1 on; `fallback` 0: the file must have it. Throws Error(kModel) that names the key.

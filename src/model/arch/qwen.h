@@ -1,4 +1,4 @@
-// What Qwen2 and Qwen3 share beyond Llama.
+// The common parts of Qwen2 and Qwen3 that Llama does not have.
 #pragma once
 
 #include <attnviz/model_config.h>

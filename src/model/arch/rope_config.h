@@ -12,7 +12,7 @@
 
 namespace attnviz {
 
-// What holds where the file says nothing, and how the family spells it.
+// The values for settings that the file lacks, and the family's names for them.
 struct RopeDefaults {
   double theta = 10000;
   double partial = 1;  // rotated share of a head
@@ -23,7 +23,7 @@ struct RopeDefaults {
 // "rope_scaling" or "rope_parameters", or nothing.
 std::optional<ConfigObject> rope_parameters(const ConfigObject& config);
 
-// Throws Error(kModel): a kind of scaling that is not known, with its name; numbers that cannot be meant.
+// Throws Error(kModel): a kind of scaling that is not known, with its name; implausible numbers.
 RopeSpec read_rope(const ConfigObject& config, std::size_t d_head, const RopeDefaults& defaults = {});
 
 // The same from parameters of one kind of layer.

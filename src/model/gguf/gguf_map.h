@@ -1,8 +1,8 @@
 // A GGUF file as a model of one of the families: llama.cpp's names and settings become those of the hub's checkpoints.
 //
-// What llama.cpp's converter did to the tensors stays done (WeightSource::is_plain) or is undone by how a view is read: the rows of
-// rotary heads that it interleaved are put back by TensorView::interleaved_group. No bytes are copied.
-// Tested in tests/unit/model/gguf/gguf_map_test.cpp and tests/parity/gguf_test.cpp.
+// Changes that llama.cpp's converter made to the tensors are kept (WeightSource::is_plain) or undone by how a view is read: the
+// rows of rotary heads that it interleaved are put back by TensorView::interleaved_group. No bytes are copied. Tested in
+// tests/unit/model/gguf/gguf_map_test.cpp and tests/parity/gguf_test.cpp.
 #pragma once
 
 #include <attnviz/weights.h>

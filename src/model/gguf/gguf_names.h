@@ -1,4 +1,4 @@
-// The architectures of llama.cpp that are families here, as rows of tables: tensor names and what is particular to each.
+// The architectures of llama.cpp that are families here, as rows of tables: tensor names and the particulars of each.
 // Tested in tests/unit/model/gguf/gguf_map_test.cpp.
 #pragma once
 
@@ -15,7 +15,7 @@ struct GgufRename {
   std::string_view hub;
 };
 
-// How the family's config.json spells a size. Empty: it has no such key.
+// The names of sizes in the family's config.json. Empty: it has no such key.
 struct GgufSettingNames {
   std::string_view n_layer = "num_hidden_layers";
   std::string_view d_model = "hidden_size";

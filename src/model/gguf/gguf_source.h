@@ -12,8 +12,8 @@
 
 namespace attnviz {
 
-// Those that the family does not have are left out; rows of queries and keys that the converter put in pairs are marked so (see
-// TensorView::interleaved_group). The source keeps the file. Throws Error(kModel) where heads of that width do not fit the rows.
+// Leaves out tensors that the family does not have. Marks rows of queries and keys that the converter interleaved (see
+// TensorView::interleaved_group). The source keeps the file. Throws Error(kModel) if heads of that width do not fit the rows.
 std::unique_ptr<WeightSource> rename_tensors(std::shared_ptr<const GgufFile> file, const GgufArchitecture& architecture,
                                              std::size_t d_head);
 

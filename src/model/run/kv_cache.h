@@ -1,9 +1,9 @@
-// Keys and values of the tokens that a text has so far, for every layer: what lets it grow token by token without running the
+// Keys and values of the tokens of a growing text, for every layer, so that a new token can be run without running the
 // whole text again ("KV cache"; Pope et al. 2022, "Efficiently Scaling Transformer Inference", section 3.3).
 //
 // A cache belongs to one text and one model. Keys are kept as attention reads them: normalised and rotated. Memory is touched as
-// tokens come, whatever the capacity. For a decoder with cross-attention it also holds the keys and values of the source, which do
-// not grow. Tested in tests/parity/generation_test.cpp and two_stacks_test.cpp.
+// tokens are added, whatever the capacity. For a decoder with cross-attention it also holds the keys and values of the source,
+// which do not grow. Tested in tests/parity/generation_test.cpp and two_stacks_test.cpp.
 #pragma once
 
 #include <attnviz/model_config.h>
@@ -47,8 +47,8 @@ class KvCache {
   std::vector<FloatBuffer> cross_values_;  // [L], or empty
 };
 
-// Whether the keys in the cache are turned as they would be in a text of n_new tokens more. Some models turn all positions in
-// another way once a text is long (RopeSpec::long_frequencies); such a text has to be run anew from its beginning.
+// Whether the keys in the cache are rotated as they would be in a text with n_new more tokens. Some models rotate all positions
+// differently once a text is long (RopeSpec::long_frequencies); such a text has to be run again from its beginning.
 bool keeps_rotation(const StackSpec& stack, const KvCache& cache, std::size_t n_new);
 
 }  // namespace attnviz

@@ -1,5 +1,5 @@
-// Trace -> one JSON document "attnviz.attention/1" (docs/JSON.md, docs/attention.schema.json), in pieces that can be made side by
-// side. Numbers are the shortest decimal that reads back as the same f32; none is ever copied into a tree of values.
+// Trace -> one JSON document "attnviz.attention/1" (docs/JSON.md, docs/attention.schema.json), in pieces that can be made in
+// parallel. Numbers are the shortest decimal that reads back as the same f32; they are never copied into a tree of values.
 // Tested in tests/unit/render/export/text_exports_test.cpp and tests/cli.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace attnviz {
 
 struct JsonLayout {
-  bool one_line = false;            // a line of a JSONL file; otherwise one matrix row a line
+  bool one_line = false;            // a line of a JSONL file; otherwise one matrix row per line
   std::optional<std::size_t> line;  // which line of the input this is the result of
 };
 

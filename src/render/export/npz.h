@@ -1,4 +1,4 @@
-// Trace -> NPZ, which numpy.load reads as it is: a zip archive of .npy arrays, stored without compression (docs/JSON.md). Formats:
+// Trace -> NPZ, which numpy.load reads directly: a zip archive of .npy arrays, stored without compression (docs/JSON.md). Formats:
 // NumPy's NEP 1 and PKWARE's APPNOTE 6.3.2. The maps go from where they are to the sink.
 // Tested in tests/unit/render/export/npz_test.cpp and tests/cli/test_npz.py.
 #pragma once

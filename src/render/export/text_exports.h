@@ -16,15 +16,15 @@ namespace attnviz {
 // `text` as a JSON string, in quotes, that may also appear inside a <script> element.
 std::string json_string(std::string_view text);
 
-// `text` as a field of CSV (RFC 4180): quoted where a comma, quote or line break needs it, where it is empty, which tells it from
-// nothing, and around outer spaces, which some readers strip.
+// `text` as a field of CSV (RFC 4180): quoted where a comma, quote or line break needs it, if it is empty, which distinguishes it
+// from nothing, and around outer spaces, which some readers strip.
 std::string csv_field(std::string_view text);
 
 // One JSON document (json_document.h), ending in a newline. A pool makes it faster; the bytes are the same.
 void write_json(const Trace& trace, const ByteSink& sink);
 void write_json(const Trace& trace, const ByteSink& sink, const JsonLayout& layout, ThreadPool* pool);
 
-// A header line and one line a cell: layer,head,query,key,query_text,key_text,weight (RFC 4180 quoting).
+// A header line and one line per cell: layer,head,query,key,query_text,key_text,weight (RFC 4180 quoting).
 void write_csv(const Trace& trace, const ByteSink& sink);
 
 }  // namespace attnviz

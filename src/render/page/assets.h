@@ -1,13 +1,13 @@
-// The page's own source as embed.py joined it at build: no byte of it depends on what is shown.
+// The page's own source as embed.py joined it at build: no byte of it depends on the trace.
 #pragma once
 
 #include <string_view>
 
 namespace attnviz {
 
-extern const std::string_view kPageStyle;      // what is in <style>
-extern const std::string_view kPageMarkup;     // what is in <body> before the data
-extern const std::string_view kPageScript;     // what is in the one <script> that runs
+extern const std::string_view kPageStyle;      // the content of <style>
+extern const std::string_view kPageMarkup;     // the content of <body> before the data
+extern const std::string_view kPageScript;     // the content of the only <script> that runs
 extern const std::string_view kPageStyleHash;  // "sha256-...", for the page's content security policy
 extern const std::string_view kPageScriptHash;
 

@@ -1,4 +1,4 @@
-// Trace -> one HTML file to explore every map in, offline: markup, style, script and data in it, no address of anything else. What
+// Trace -> one HTML file to explore every map in, offline: markup, style, script and data in it, and no link to anything else. What
 // a browser runs is in assets/, joined at build by embed.py; the bytes are described in docs/page.md. Tested in
 // tests/unit/render/page/page_test.cpp and tests/browser.
 #pragma once
@@ -20,7 +20,7 @@ struct PageMaps {
   bool exact = false;
 };
 
-// Throws Error(kInput) for maps that a browser could not hold, with the ways to ask for less.
+// Throws Error(kInput) for maps that a browser could not hold, with the settings that ask for less.
 void check_page_maps(const PageMaps& size);
 
 // The same bytes whatever the pool; it may be null.

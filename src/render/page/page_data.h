@@ -1,5 +1,5 @@
-// What a page knows beside its weights, as one JSON object that may appear in a <script> element: every string that comes from a
-// model or a user is in it and nowhere else. Tested in tests/unit/render/page/page_test.cpp.
+// The data of a page other than its weights, as one JSON object that may appear in a <script> element: every string that comes from
+// a model or a user is in it and nowhere else. Tested in tests/unit/render/page/page_test.cpp.
 #pragma once
 
 #include <attnviz/figure.h>
@@ -15,7 +15,7 @@
 
 namespace attnviz {
 
-// What is known of a map before it is unpacked.
+// The summary of a map that is available before it is unpacked.
 struct MapSummary {
   float maximum = 0;
   std::optional<Link> best{};  // strongest_telling_link

@@ -1,7 +1,7 @@
 // The numbers of a page: each map by itself as text that may appear in a <script> element, so that a browser unpacks only what it
-// shows (docs/page.md has the bytes). Weights are column by column: a key that many queries look at makes a run of like values,
-// which deflate 2% smaller than rows. A causal map's upper half is zeros and costs next to nothing.
-// Tested in tests/unit/render/page/payload_test.cpp.
+// shows (docs/page.md has the bytes). Weights are column by column: a key that many queries attend to makes a run of similar
+// values, which deflate 2% smaller than rows. A causal map's upper half is zeros and costs next to nothing. Tested in
+// tests/unit/render/page/payload_test.cpp.
 #pragma once
 
 #include <attnviz/trace.h>
@@ -26,7 +26,7 @@ float maximum_of(const AttentionMap& map);
 
 std::uint8_t code_of(float weight, float maximum);
 
-// The map's picture of at most `side` cells a side, each the largest of those it stands for: codes, row by row.
+// A thumbnail of at most `side` cells per side, each the largest of the cells it stands for: codes, row by row.
 std::vector<std::uint8_t> thumbnail_of(const AttentionMap& map, float maximum, std::size_t side);
 
 // Appends the map as codes [Tk, Tq], or as its f32 values [4, Tk, Tq]: all lowest bytes, all second bytes ... Both deflated, as

@@ -6,7 +6,7 @@
 
 namespace attnviz {
 
-// Throws Error(kUsage) for a family that is not installed and is none of CSS's generic ones ("serif"), with near ones.
+// Throws Error(kUsage) for a family that is not installed and is not one of CSS's generic names ("serif"), with similar names.
 void check_font_family(const std::string& family);
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// Owning pointers to what Cairo and Pango make.
+// Owning pointers to objects of Cairo and Pango.
 #pragma once
 
 #include <memory>

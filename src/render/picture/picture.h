@@ -1,4 +1,4 @@
-// What every picture format starts from: a Figure laid out with the real fonts, and what is to be said about it afterwards.
+// The start of every picture format: a Figure laid out with real fonts, and remarks about the result.
 // Tested in tests/unit/render/picture/picture_test.cpp.
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace attnviz {
 
-// What a picture's reader should be told; nothing here is printed by the renderers.
+// Remarks about a picture. Renderers do not print them; their callers do.
 struct RenderNotes {
   std::vector<MissingGlyph> missing{};  // by code point, each once
 };
 
-// Lets fonts be found in the background, for a picture that this thread will draw later.
+// Starts finding fonts in the background, for a picture that this thread will draw later.
 void prepare_pictures(const Style& style = {});
 
 // The scene of a figure as this thread's text engine measures it. `notes` may be null.
 Scene compose_picture(const Figure& figure, const Style& style, RenderNotes* notes);
 
-// What the file's metadata calls the picture.
+// The title in the file's metadata.
 std::string picture_title(const Figure& figure, const Style& style);
 
 }  // namespace attnviz

@@ -1,9 +1,9 @@
 // Text for drawings: measured and drawn by Pango, so every script is shaped right and missing glyphs come from other fonts.
 //
 // One layout and two font descriptions of one large size serve all texts, without hinting; sizes are scalings of it. So measures
-// are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be. How
-// glyphs are drawn, text_runs.h says. What is drawn on an image is laid out and filled once, also for all pictures of a batch: most
-// of their labels come again. Tested in tests/golden and tests/unit/render.
+// are exactly proportional, letters keep their spacing at every size and angle, and fontconfig is asked as rarely as can be.
+// text_runs.h describes how glyphs are drawn. Text on an image is laid out and filled once, also across the pictures of a batch,
+// because most of their labels repeat. Tested in tests/golden and tests/unit/render.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct MissingGlyph {
 
 class TextEngine {
  public:
-  explicit TextEngine(const std::string& family = {});  // empty: what the program likes best
+  explicit TextEngine(const std::string& family = {});  // empty: the program's default
   ~TextEngine();
   TextEngine(const TextEngine&) = delete;
   TextEngine& operator=(const TextEngine&) = delete;
@@ -47,7 +47,7 @@ TextEngine& shared_text_engine(const std::string& family = {});
 // Makes this thread's engine in another thread meanwhile, with its usual fonts loaded.
 void prepare_text_engine(const std::string& family = {});
 
-// The families that an engine takes letters from, the first that has one wins.
+// The families that an engine takes letters from; the first that has a letter is used.
 std::vector<std::string> font_families(const std::string& family);
 
 }  // namespace attnviz

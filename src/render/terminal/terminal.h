@@ -1,4 +1,4 @@
-// Figure and Trace -> text for a terminal, by what the terminal can show. Tested in tests/unit/render/terminal/terminal_test.cpp.
+// Figure and Trace -> text for a terminal, in the colours that it supports. Tested in tests/unit/render/terminal/terminal_test.cpp.
 #pragma once
 
 #include <attnviz/figure.h>
@@ -21,11 +21,11 @@ struct TerminalOptions {
   FigureOptions figure{};
 };
 
-// What the environment (COLORTERM, TERM, NO_COLOR, COLUMNS) and the window size of stdout say; kNone when stdout is not a terminal.
+// From the environment (COLORTERM, TERM, NO_COLOR, COLUMNS) and the window size of stdout; kNone if stdout is not a terminal.
 TerminalOptions detect_terminal(const Style& style);
 
 // One map: header, cells with vertical column labels, the strongest links of each row as text where cells cannot be shown.
-// Marked links are marked in the cells and said below them; the views of one query list where it looks.
+// Marked links are marked in the cells and listed below them; the views of one query list its keys.
 // Several maps: the heads with their strongest content links (trace/links.h).
 std::string render_terminal(const Trace& trace, const TerminalOptions& options);
 

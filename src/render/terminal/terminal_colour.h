@@ -1,4 +1,4 @@
-// Colours and attributes as SGR sequences (ECMA-48, ISO 8613-6), by what the terminal can show.
+// Colours and attributes as SGR sequences (ECMA-48, ISO 8613-6) that the terminal supports.
 // Tested in tests/unit/render/terminal/terminal_colour_test.cpp.
 #pragma once
 
@@ -37,7 +37,7 @@ class Shades {
   std::vector<std::string> cells_;  // 256, evenly spaced; 257 of signed values, the neutral colour in the middle
 };
 
-// One line of output. Attributes change only where they must, and are always reset before the line ends.
+// One line of output. Attributes change only where necessary, and are always reset before the end of the line.
 class StyledLine {
  public:
   explicit StyledLine(ColourDepth depth) : depth_(depth) {}

@@ -1,4 +1,4 @@
-// What a terminal can show, from what the environment says; apart from the system calls, so that it can be tested.
+// The abilities of a terminal, from its environment; separate from the system calls, so that it can be tested.
 // Tested in tests/unit/render/terminal/terminal_detect_test.cpp.
 #pragma once
 

@@ -1,5 +1,6 @@
 // Where one word looks, as lines: each of its strongest keys with its weight and its place in the text. For --focus, where the keys
-// are far apart and their neighbours say more than a cell. Tested in tests/unit/render/terminal/terminal_focus_test.cpp.
+// are far apart and their neighbours are more informative than a cell. Tested in
+// tests/unit/render/terminal/terminal_focus_test.cpp.
 #pragma once
 
 #include <string>

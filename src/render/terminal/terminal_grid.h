@@ -29,7 +29,7 @@ struct CellGrid {
   std::optional<std::size_t> sink{};  // a column that the scale leaves out
 };
 
-// How many blocks of columns it takes; 0 when not even one cell fits.
+// Number of blocks of columns; 0 if not even one cell fits.
 std::size_t n_grid_blocks(const CellGrid& grid, std::size_t columns);
 
 // Width of the first block in columns, for what is above it.
@@ -37,7 +37,7 @@ std::size_t grid_width(const CellGrid& grid, std::size_t columns);
 
 std::string draw_grid(const CellGrid& grid, const TerminalOptions& options);
 
-// "0 [shades] 0.677  attention weight": what the shades or digits stand for, and what the scale leaves out.
+// "0 [shades] 0.677  attention weight": the meaning of shades or digits, and what the scale leaves out.
 std::string draw_legend(const ColourScale& scale, const ValueInfo& value, const TerminalOptions& options);
 
 }  // namespace attnviz

@@ -19,7 +19,7 @@ std::vector<TerminalText> token_names(const std::vector<Token>& tokens);
 // How a token's name is written: special ones dim, generated ones underlined.
 std::string_view sgr_of(const Token& token);
 
-// Whether a number of that many decimals would show no digit but 0, which tells a reader nothing.
+// Whether a number of that many decimals would show only zeros.
 bool prints_as_nothing(float weight, const ValueInfo& value);
 
 // Query positions whose strongest link is to a content token other than itself, the strongest first, at most `n`; the row of the

@@ -14,8 +14,8 @@ namespace attnviz {
 
 inline constexpr std::size_t kAnyWidth = std::numeric_limits<std::size_t>::max();
 
-// A line of names and a line per row, at most `options.columns` wide: texts are cut first, then columns are left out from the last
-// one on, and a line below names them. With kAnyWidth nothing is cut.
+// A line of names and a line per row, at most `options.columns` wide: texts are cut first, then columns are left out, the last
+// first, and a line below names them. With kAnyWidth nothing is cut.
 std::string draw_table(const Table& table, const TerminalOptions& options);
 
 }  // namespace attnviz

@@ -1,7 +1,7 @@
 // Text cut into what a terminal draws as one unit, with its width in columns, so that nothing is cut through a wide character or
 // pushed out of its column. Widths are GLib's (East Asian Width, Unicode Standard Annex 11).
 //
-// Nothing that could move a terminal's cursor or change its direction gets in: controls and bidi marks are spelled out (see
+// Nothing that could move a terminal's cursor or change its direction is kept: controls and bidi marks are spelled out (see
 // trace/label.h), and joiners, selectors and skin tones are left out, because terminals disagree on their widths.
 // Tested in tests/unit/render/terminal/terminal_text_test.cpp.
 #pragma once
@@ -39,7 +39,7 @@ class TerminalText {
   std::size_t width_ = 0;
 };
 
-// `text` with spaces before (or behind) it to fill `width` columns; never cut.
+// `text` with spaces before (or after) it to fill `width` columns; never cut.
 std::string right_aligned(const TerminalText& text, std::size_t width);
 std::string left_aligned(const TerminalText& text, std::size_t width);
 

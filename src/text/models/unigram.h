@@ -1,6 +1,6 @@
 // Unigram: the segmentation of a word with the highest sum of log probabilities (Kudo 2018), found by dynamic programming over the
 // characters (Viterbi). An unknown character costs ten more than the least probable piece; neighbouring unknown ones are one token,
-// or byte pieces. Scores are added as doubles, in the reference's order, so that ties fall as there.
+// or byte pieces. Scores are added as doubles, in the reference's order, so that ties are resolved as there.
 //
 //     frozen: PieceTable | f64 scores of the pieces | f64 score of an unknown character | i32 ids of the bytes 0 to 255, or -1
 //

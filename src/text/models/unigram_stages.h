@@ -1,4 +1,4 @@
-// Makes the stages of SentencePiece's world: stages.cpp calls these for their alternatives of the spec's variants.
+// Makes the stages that SentencePiece introduced: stages.cpp calls these for their alternatives of the spec's variants.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

@@ -1,4 +1,4 @@
-// Text as code points that each remember which bytes of the user's own text they stand for, whatever was done to them since.
+// Text as code points, each with the bytes of the user's text that it stands for, however it has been changed since.
 // Tested in tests/unit/text/normalize/bert_normalizer_test.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The normalisers of the tokenizers library but BERT's and SentencePiece's.
+// The normalisers of the tokenizers library, except BERT's and SentencePiece's.
 // Tested in tests/unit/text/split/pre_tokenizers_test.cpp and over all code points in tests/parity/tokenizer.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace attnviz {
 
 class Metaspace final : public PreTokenizer {
  public:
-  // Throws Error(kModel) where the replacement is not one character.
+  // Throws Error(kModel) if the replacement is not one character.
   Metaspace(const MetaspaceSpec& spec, const std::string& where);
 
   void split(AlignedText text, std::vector<WordText>* words) const override;

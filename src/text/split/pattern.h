@@ -1,4 +1,4 @@
-// What Split and Replace look for: a plain text or a regular expression.
+// The pattern of Split and Replace: a plain text or a regular expression.
 #pragma once
 
 #include <attnviz/tokenizer_spec.h>

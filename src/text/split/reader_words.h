@@ -24,8 +24,8 @@ struct Place {
 // The place without white space at its ends; one that is nothing but white space stays.
 Place without_space(std::string_view text, Place place);
 
-// Sets `word` of neighbouring tokens of `text`, counting on from *next_word. A token that goes on with a word and is not of another
-// kind becomes a continuation, one that begins a word is one no more.
+// Sets `word` of neighbouring tokens of `text`, counting on from *next_word. A token that continues a word becomes a continuation
+// if it is not of another kind; one that begins a word is no longer a continuation.
 void number_reader_words(std::string_view text, std::span<Token> tokens, std::int32_t* next_word);
 
 }  // namespace attnviz

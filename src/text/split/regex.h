@@ -25,7 +25,7 @@ class Regex {
   Regex(Regex&& other) noexcept;
   Regex& operator=(Regex&& other) noexcept;
 
-  // All matches from left to right; an empty one never touches the end of the match before it. Throws Error(kInput) where the
+  // All matches from left to right; an empty one never touches the end of the match before it. Throws Error(kInput) if the
   // pattern takes too many steps.
   std::vector<CharRange> find_all(AlignedView text) const;
 

@@ -96,7 +96,7 @@ Descriptor open_stream(const std::filesystem::path& path) {
   return stream;
 }
 
-// Where the bytes go in the end: the file behind a symbolic link, so that the link stays one.
+// The file that a symbolic link leads to, so that the link stays a link.
 std::filesystem::path resolve_link(const std::filesystem::path& path) {
   std::error_code fault;
   if (!std::filesystem::is_symlink(path, fault)) return path;
@@ -213,7 +213,7 @@ bool write_descriptor(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) {  // a stream someone made non-blocking, and whose reader is slower than we are
+    if (n < 0 && errno == EAGAIN) {  // a non-blocking stream whose reader is slow
       wait_until_ready(descriptor, POLLOUT);
       continue;
     }
@@ -285,7 +285,7 @@ bool AtomicFile::write(std::string_view bytes) {
     state_->fail(fault.what());
   }
   if (!state_->stream) state_->fail("the reader has gone away");
-  return false;  // it wanted no more
+  return false;  // it has gone away
 }
 
 void AtomicFile::finish() {
@@ -295,7 +295,7 @@ void AtomicFile::finish() {
   if (::stat(state.target.c_str(), &old) == 0 && ::fchmod(state.file.get(), old.st_mode & 0777) != 0) state.fail(errno_text(errno));
   const bool named = !state.temporary.empty();
   if (!named && !name_file(state.file.get(), state.target, &state.temporary)) state.fail(errno_text(errno));
-  if (::close(state.file.release()) != 0) state.fail(errno_text(errno));  // where some file systems first say that the disk is full
+  if (::close(state.file.release()) != 0) state.fail(errno_text(errno));  // some file systems report a full disk only here
   if (state.temporary.empty()) return;                                    // in its place already
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) state.fail(errno_text(errno));
   state.temporary.clear();

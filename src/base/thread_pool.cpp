@@ -1,6 +1,6 @@
-// See thread_pool.h. Workers spin briefly before they sleep: a small model has a hundred short parallel loops a run, and waking a
+// See thread_pool.h. Workers spin briefly before they sleep: a small model has a hundred short parallel loops per run, and waking a
 // sleeping thread costs more than many of them. The caller waits only for workers that have entered the run: on a busy machine a
-// worker may not get a core in time, and then the others do its share instead of standing still.
+// worker may not get a core in time, and then the others do its share instead of waiting.
 #include "base/thread_pool.h"
 
 #include <attnviz/error.h>
@@ -144,7 +144,7 @@ struct ThreadPool::State {
     wake.notify_all();
   }
 
-  // Nobody enters any more; returns when those inside have left.
+  // Closes the run; returns once the workers inside have left.
   void close_gate() {
     gate.fetch_and(~kOpen);
     for (int round = 0; round < kSpinRounds && inside(gate.load()) != 0; ++round) relax();
@@ -171,7 +171,7 @@ std::size_t ThreadPool::n_threads() const { return state_->workers.size() + 1; }
 
 void ThreadPool::run(std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
   State& state = *state_;
-  if (state.workers.empty() || n <= 1) {  // not worth waking anyone; the workers do not see this run
+  if (state.workers.empty() || n <= 1) {  // not worth waking the workers, which do not see this run
     state.prepare(n, &task);
     state.drain(0);
     state.rethrow_fault();

@@ -1,4 +1,4 @@
-// See manifest.h. Names of models and files become paths, so they are held to plain ones here.
+// See manifest.h. Names of models and files become paths, so they must be plain file names.
 #include "formats/manifest.h"
 
 #include <attnviz/error.h>

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kRealProgress = 1 << 20;  // so many bytes make a try count as one that worked
+constexpr std::uint64_t kRealProgress = 1 << 20;  // bytes after which a try counts as a success
 constexpr auto kFirstPause = std::chrono::milliseconds(250);
 constexpr auto kPauseStep = std::chrono::milliseconds(50);
 
@@ -62,7 +62,7 @@ class BlobDownload {
     }
   }
 
-  // One request. Returns what went wrong when another try may help, throws when none will.
+  // One request. Returns the fault if another try may help, and throws if none will.
   std::string fetch_once() {
     HttpRequest request{.url = job_.url, .token = job_.token, .range_begin = part_.size()};
     std::string refused;  // by a callback, for good
@@ -97,7 +97,8 @@ class BlobDownload {
       *restart = true;
       return false;
     }
-    if (head.status != 206 && begin > 0 && !part_.clear()) return false;  // the server knows no ranges and sends all of it
+    if (head.status != 206 && begin > 0 && !part_.clear())
+      return false;  // the server does not support ranges and sends the whole file
     const std::string_view length = head.header("content-length");
     const std::string expected = fmt::to_string(job_.file.size - part_.size());
     if (length.empty() || length == expected) return true;
@@ -182,7 +183,7 @@ void download_blob(HttpClient& client, const BlobJob& job, PullObserver& observe
   });
   if (observer.should_stop()) throw PullStopped(ErrorKind::kOutput, fmt::format("{}: stopped", job.where));
   std::error_code ignored;
-  if (fs::exists(job.blob, ignored)) return;  // brought by the other
+  if (fs::exists(job.blob, ignored)) return;  // downloaded by the other process
   BlobDownload(client, job, observer).run();
 }
 

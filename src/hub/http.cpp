@@ -22,9 +22,9 @@ constexpr int kMaxRedirects = 8;
 constexpr long kConnectSeconds = 20;
 constexpr long kStallSeconds = 30;                 // without a byte
 constexpr std::size_t kMaxHeaderBytes = 64 << 10;  // of one answer
-constexpr std::size_t kMaxUnreadBody = 64 << 10;   // of an answer whose body nobody wants
+constexpr std::size_t kMaxUnreadBody = 64 << 10;   // of an answer whose body is not needed
 
-// The functions of libcurl that are used, found by name. Never unloaded: its libraries leave threads and handlers behind.
+// The functions of libcurl that are used, found by name. Never unloaded, because its libraries leave threads and handlers.
 struct CurlFunctions {
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
@@ -77,7 +77,7 @@ CurlFunctions load_curl() {
   return curl;
 }
 
-// What one transfer's callbacks share.
+// The state that the callbacks of one transfer share.
 struct Transfer {
   const CurlFunctions& curl;
   CURL* handle;
@@ -107,7 +107,7 @@ std::string_view trim(std::string_view text) {
 std::size_t on_header(char* data, std::size_t, std::size_t n, void* user) {
   Transfer& transfer = *static_cast<Transfer*>(user);
   const std::string_view line(data, n);
-  if (line.starts_with("HTTP/")) {  // another answer begins: what a proxy or a 1xx said does not count
+  if (line.starts_with("HTTP/")) {  // another answer begins: headers of a proxy or a 1xx do not count
     transfer.head.headers.clear();
     transfer.n_header_byte = 0;
   }
@@ -118,7 +118,7 @@ std::size_t on_header(char* data, std::size_t, std::size_t n, void* user) {
   return n;
 }
 
-// Tells the request of a 2xx answer, once. False when it wants no body.
+// Announces a 2xx answer to the request, once. False if the request does not want the body.
 bool announce(Transfer& transfer) {
   if (transfer.announced) return !transfer.stopped;
   transfer.announced = true;

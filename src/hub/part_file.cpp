@@ -1,4 +1,4 @@
-// See part_file.h. POSIX calls, so that a full disk is told from other faults.
+// See part_file.h. POSIX calls, so that a full disk is distinguished from other faults.
 #include "hub/part_file.h"
 
 #include <attnviz/error.h>

@@ -38,7 +38,7 @@ bool is_set(const char* name) {
   return value == "1" || value == "on" || value == "yes" || value == "true";
 }
 
-// A path inside an address; '/' stays where `keep_slash` says so.
+// A path inside an address; `keep_slash` keeps '/'.
 std::string percent_encode(std::string_view text, bool keep_slash) {
   std::string out;
   for (const char c : text) {
@@ -131,7 +131,7 @@ class Pull {
     return close && *close != wanted_.id ? fmt::format("; did you mean {}?", *close) : "";
   }
 
-  // Sums sizes, tells the observer, and looks whether the disk has room. Returns what has to be fetched.
+  // Sums sizes, informs the observer, and checks that the disk has room. Returns the bytes to fetch.
   std::uint64_t plan(const std::vector<HubFile>& files, std::uint64_t* n_byte) {
     std::uint64_t n_missing_byte = 0;
     std::size_t n_missing = 0;

@@ -20,9 +20,9 @@
 namespace attnviz {
 namespace {
 
-constexpr std::size_t kSuggestNames = 2000;  // "nearest name" is looked for among so many names of so many bytes at most
+constexpr std::size_t kSuggestNames = 2000;  // "nearest name" is searched among at most that many names, of at most that many bytes
 constexpr std::size_t kSuggestLength = 200;
-constexpr std::size_t kPrefixes = 64;  // candidates looked at, so that a file of hostile names costs little
+constexpr std::size_t kPrefixes = 64;  // candidates that are tried, so that a file of hostile names costs little
 
 bool is_layer_row(const TensorSpec& spec) { return spec.pattern.find("{layer}") != std::string::npos; }
 
@@ -213,7 +213,7 @@ class Binder {
     return count;
   }
 
-  // Among the names that nobody else lays claim to: the same tensor of another layer would be no help.
+  // Among the names that no other row uses: the same tensor of another layer would be no help.
   std::optional<std::string> nearest_name(const std::string& name, const std::set<std::string>& expected) const {
     const auto all = source_.tensors();
     std::optional<std::string> best;

@@ -37,7 +37,7 @@ std::unique_ptr<Model> load_model(const std::filesystem::path& folder) {
     throw Error(ErrorKind::kModel,
                 fmt::format("{}: has no config.json; expected a model folder as save_pretrained writes it", folder.string()));
   }
-  // The configuration first: that a family is unknown matters more than what the weights look like.
+  // The configuration first: an unknown family matters more than a fault of the weights.
   const ConfigObject settings = ConfigObject::read(file);
   const Family& family = find_family(settings);
   ModelConfig config = read_model_config(family, settings);

@@ -95,7 +95,7 @@ Model::Stack Model::stack_of(StackRole role) const {
 }
 
 // A whole run up to the last layer that is needed. Every run goes through here: the encoder first where there is one, and only as
-// far as anybody needs it.
+// far as a request needs it.
 struct Model::Pass {
   const Model& model;
   ThreadPool& pool;

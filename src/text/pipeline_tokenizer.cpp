@@ -1,6 +1,6 @@
 // See make_tokenizer.h. The stages are the reference's: added tokens found in the raw text, the rest normalised, added tokens found
-// in the normalised text, the rest split into words, words into pieces; then the template goes around. What a stage does is behind
-// its interface (stages.h); here are the places, kinds and words of the tokens.
+// in the normalised text, the rest split into words, words into pieces; then the template is added. Stages are behind
+// interfaces (stages.h); this file handles the places, kinds and words of the tokens.
 #include <attnviz/error.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 
 using What = TemplatePiece::What;
 
-// One segment on its way to tokens.
+// One segment while it is tokenized.
 struct SegmentEncoding {
   std::string_view text;
   std::int32_t segment = 0;

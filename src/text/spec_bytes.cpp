@@ -15,7 +15,7 @@ namespace {
 template <typename T, typename Spec>
 concept Is = std::same_as<std::remove_const_t<T>, Spec>;
 
-// --- What each part of a spec is made of. Each names all of its members, so that a new one does not compile before it is here. ---
+// --- The fields of each part of a spec. Each names all of its members, so that a new one does not compile until it is here. ---
 
 void fields(auto& io, Is<PatternSpec> auto& spec) {
   auto& [text, regex] = spec;
@@ -75,7 +75,7 @@ void fields(auto& io, Is<PunctuationSpec> auto& spec) {
   io.choice(behavior, SplitBehavior::kContiguous);
 }
 
-// Models, of which the vocabulary is frozen apart.
+// Models, without their vocabulary, which is frozen separately.
 void fields(auto& io, Is<WordPieceSpec> auto& spec) {
   auto& [vocab, unknown, continuing_prefix, max_characters_per_word] = spec;
   io(unknown, continuing_prefix, max_characters_per_word);

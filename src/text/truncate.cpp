@@ -12,7 +12,7 @@
 namespace attnviz {
 namespace {
 
-// Tokens of the template stand for no text; those that the user typed do.
+// Tokens of the template stand for no text; those typed by the user do.
 bool is_from_template(const Token& token) { return token.kind == TokenKind::kSpecial && token.begin == token.end; }
 
 // How many content tokens of each segment stay, when `budget` may.

@@ -15,7 +15,7 @@
 namespace attnviz {
 namespace {
 
-constexpr int kMaxDepth = 8;  // of arrays in arrays; nobody writes more than one
+constexpr int kMaxDepth = 8;  // of arrays in arrays; one is usual
 
 struct TypeFacts {
   GgufType type;
@@ -32,7 +32,7 @@ constexpr TypeFacts kTypes[] = {
 
 const TypeFacts& facts(GgufType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-// Walks over values, checking as it goes; keeps nothing.
+// Walks over values and checks them; keeps nothing.
 class ValueReader {
  public:
   ValueReader(ByteReader* reader, const std::string& where) : reader_(*reader), where_(where) {}

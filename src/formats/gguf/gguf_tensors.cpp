@@ -25,7 +25,7 @@ struct TypeRow {
   std::optional<DType> dtype;  // nothing: this program cannot unpack it
 };
 
-// As ggml.h numbers them.
+// Numbered as in ggml.h.
 constexpr TypeRow kTypes[] = {
     {0, "F32", DType::kF32},
     {1, "F16", DType::kF16},

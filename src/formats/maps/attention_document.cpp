@@ -25,7 +25,7 @@ constexpr std::string_view kSchema = "attnviz.attention/1";
   throw Error(ErrorKind::kInput, fmt::format("{}: {}", where, what));
 }
 
-// The required fields of an object, and which of them were met.
+// The required fields of an object, and which of them were found.
 template <std::size_t N>
 class Required {
  public:
@@ -87,7 +87,7 @@ std::string map_name(const AttentionMap& map) {
   return fmt::format("layer {}, head {}", text(map.layer), text(map.head));
 }
 
-// A map that stands for several is called by the first of them, once it is known that all of them do.
+// Gives combined maps the number of the first layer or head, once it is known that all maps are combined.
 void name_reduced(Trace* trace, const std::string& where) {
   const bool over_layers = trace->reduced && trace->reduced->over_layers;
   const bool over_heads = trace->reduced && trace->reduced->over_heads;
@@ -146,7 +146,7 @@ class DocumentReader {
     leave_out(name);
   }
 
-  // The only place where notes say something to a program: see kWordsMergedNote.
+  // The only code that reads notes: see kWordsMergedNote.
   void read_notes() {
     Trace& trace = file_.trace;
     trace.notes = read_strings(&json_, "notes");
@@ -165,7 +165,7 @@ class DocumentReader {
     is_ours_ = true;
   }
 
-  // {"line": 2, "error": {"kind": "input", "message": "..."}}: what batch writes in the place of a line that it could not use.
+  // {"line": 2, "error": {"kind": "input", "message": "..."}}: written by batch in place of a line that failed.
   void read_error() {
     if (json_.peek() != '{') return leave_out("error");
     error_ = "no message";
@@ -298,7 +298,7 @@ class DocumentReader {
     file_.trace.maps.push_back(std::move(map));
   }
 
-  // Where a token is in the text: later steps cut the text there.
+  // Checks the places of tokens, because later steps cut the text there.
   void check_places(const std::vector<Token>& tokens, const char* what) const {
     const std::vector<std::string>& texts = file_.trace.texts;
     const auto on_boundary = [](const std::string& text, std::size_t at) {

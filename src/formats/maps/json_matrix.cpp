@@ -1,5 +1,5 @@
-// See json_matrix.h. How many rows there are is not known before the last, so room is made for as many as the rest of the text may
-// hold, at two characters a number, and no more than a square needs.
+// See json_matrix.h. The number of rows is not known before the last one, so it reserves room for as many as the rest of the text
+// can hold, at two characters per number, but no more than a square needs.
 #include "formats/maps/json_matrix.h"
 
 #include <algorithm>

@@ -18,10 +18,10 @@ namespace attnviz {
 namespace {
 
 constexpr double kFloatTolerance = 0x1p-13;
-constexpr double kMostTolerance = 0.25;     // more would let anything pass
-constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 are not rounded numbers, they were typed
+constexpr double kMostTolerance = 0.25;     // more would accept anything
+constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 were typed, not rounded
 
-// What the rows of a trace may sum to.
+// The sums that the rows of a trace may have.
 enum class RowRule {
   kWhole,  // 1, or nothing at all
   kPart,   // 1 or less: keys were left out

@@ -37,7 +37,7 @@ constexpr std::size_t kMostListed = 40;  // arrays of a message
 
 std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// What people may take for a file of maps, by how it begins.
+// Files that users may take for files of maps, by their first bytes.
 std::string guess_kind(std::string_view text) {
   struct Beginning {
     std::string_view bytes;
@@ -75,7 +75,7 @@ std::string_view find_line(std::string_view text, std::size_t line, const std::s
   return text.substr(0, text.find('\n'));
 }
 
-// Of maps that do not say it: a list of all tokens that is not the other one's is of another text.
+// The kind of maps that do not name it: two different lists of tokens are of two texts.
 Site kind_of(const Trace& trace) {
   const auto is_part = [](const std::vector<Token>& tokens) { return tokens.front().position.has_value(); };
   const auto same_text = [](const Token& a, const Token& b) { return a.text == b.text; };
@@ -106,7 +106,7 @@ MapFile read_json(std::string_view text, const MapFileOptions& options) {
   return read_nested_lists(&json);
 }
 
-// The archive that attnviz writes: what its document says, with the weights of its arrays.
+// The archive that attnviz writes: its document, with the weights of its arrays.
 MapFile read_own_archive(NpzReader* archive, const std::string& where) {
   const std::vector<std::string> texts = read_texts(archive->read("document"));
   if (texts.size() != 1) fail(where, fmt::format("array \"document\": holds {} texts; expected one", texts.size()));

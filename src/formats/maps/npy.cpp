@@ -94,7 +94,7 @@ class HeaderReader {
       fail(name_, "holds Python objects, which are never loaded; save numbers: numpy.stack(...).astype(\"float32\")");
     const char* end = type.data() + type.size();
     const auto [stop, fault] = std::from_chars(type.data() + 2, end, array->item_size);
-    // "<U0" is text without a character; "<M8[ns]" has a unit behind its size and is refused later, by its kind.
+    // "<U0" is text without a character; "<M8[ns]" has a unit after its size and is refused later, by its kind.
     if (fault != std::errc() || (stop != end && *stop != '[')) damaged();
     if (array->kind == 'U') array->item_size = checked_multiply(array->item_size, 4, name_);
     array->big_endian = type[0] == '>';

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view kEnding = ".npy";
 constexpr std::uint64_t kMostRatio = 1032;     // of deflate: 258 bytes from two bits
-constexpr std::uint64_t kUsualRatio = 200;     // of maps: a row of a causal map is half zeros, a hard one nearly all
-constexpr std::uint64_t kAnyRatio = 64 << 20;  // an array of fewer bytes may be as regular as it likes
+constexpr std::uint64_t kUsualRatio = 200;     // of maps: half of a causal map is zeros, and nearly all of a hard one
+constexpr std::uint64_t kAnyRatio = 64 << 20;  // an array of fewer bytes may have any ratio
 constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {

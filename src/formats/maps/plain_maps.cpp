@@ -1,4 +1,4 @@
-// See plain_maps.h. The outer axes say layer and head; a batch of one is before them, or between them (a list of one tensor a
+// See plain_maps.h. The outer axes are layer and head; a batch of one is before them, or between them (a list of one tensor a
 // layer).
 #include "formats/maps/plain_maps.h"
 
@@ -110,7 +110,7 @@ class NestedLists {
   std::vector<AttentionMap> maps_;
 };
 
-// As NumPy names it: "int32".
+// NumPy's name of the type: "int32".
 std::string type_text(const NpyArray& array) {
   constexpr std::pair<char, const char*> kNames[] = {{'f', "float"}, {'i', "int"}, {'u', "uint"}, {'c', "complex"}, {'V', "void"}};
   if (array.kind == 'U' || array.kind == 'S') return "text";

@@ -27,12 +27,12 @@ constexpr const char* kScores = "tokenizer.ggml.scores";
 constexpr const char* kMerges = "tokenizer.ggml.merges";
 constexpr std::string_view kLowLine = "\xE2\x96\x81";  // U+2581, SentencePiece's space
 
-// As tokenizer.ggml.token_type numbers them.
+// Numbered as in tokenizer.ggml.token_type.
 constexpr int kControl = 3;
 constexpr int kUserDefined = 4;
 constexpr int kByte = 6;
 
-// The patterns by which models split a text into words, as their tokenizer.json spell them.
+// The patterns by which models split a text into words, as spelled in their tokenizer.json.
 constexpr const char* kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr const char* kQwen2Pattern =
@@ -78,7 +78,7 @@ void add_marked_tokens(const Lists& lists, TokenizerSpec* spec) {
   }
 }
 
-// What is around a text. Ids without a key have none.
+// The special tokens around a text. Ids without a key have none.
 class Template {
  public:
   Template(const GgufMetadata& metadata, const Lists& lists) : metadata_(metadata), lists_(lists) {}
@@ -113,7 +113,7 @@ class Template {
   const Lists& lists_;
 };
 
-// What "pre" says of words. True: a word that is an entry of the vocabulary is that entry, whatever the merges say.
+// The splitting that "pre" names. True: a word that is an entry of the vocabulary is that entry, regardless of the merges.
 bool set_pre_tokenizers(const GgufMetadata& metadata, TokenizerSpec* spec) {
   constexpr const char* kPre = "tokenizer.ggml.pre";
   const std::string pre = metadata.text(kPre, "default");
@@ -164,7 +164,7 @@ void read_byte_level(const GgufMetadata& metadata, const Lists& lists, Tokenizer
       .write(metadata.flag("tokenizer.ggml.add_bos_token", is_llama3), metadata.flag("tokenizer.ggml.add_eos_token", false), spec);
 }
 
-// The pieces as a .model file would have them. Without types they are those that their names and ids say.
+// The pieces as in a .model file. Without types, they follow from names and ids.
 std::vector<SpmPiece> sentence_pieces(const GgufMetadata& metadata, const Lists& lists) {
   using Type = SpmPiece::Type;
   const std::vector<double> scores = metadata.numbers(kScores);
@@ -205,7 +205,7 @@ TokenizerSpec read_sentence_pieces(const GgufMetadata& metadata, const Lists& li
   return make_spm_tokenizer_spec(std::move(vocabulary), where);
 }
 
-// "_the" begins a word and "ing" goes on, where BERT's own vocabulary has "the" and "##ing"; "[CLS]" is itself.
+// "_the" begins a word and "ing" continues one, where BERT's own vocabulary has "the" and "##ing"; "[CLS]" is itself.
 std::string word_piece_of(std::string_view token) {
   if (token.starts_with(kLowLine)) return std::string(token.substr(kLowLine.size()));
   if (token.starts_with('[') && token.ends_with(']')) return std::string(token);
@@ -227,7 +227,7 @@ void read_word_pieces(const GgufMetadata& metadata, const Lists& lists, Tokenize
   word_piece.unknown = word_piece_of(pieces.special("tokenizer.ggml.unknown_token_id", 100, 0).token);
   spec->model = std::move(word_piece);
   BertNormalizerSpec normalizer;
-  normalizer.lowercase = !has_capitals;  // the file does not say it; the vocabulary does
+  normalizer.lowercase = !has_capitals;  // not in the file, but visible in the vocabulary
   spec->normalizers = {normalizer};
   spec->pre_tokenizers = {BertPreTokenizerSpec{}};
   using What = TemplatePiece::What;

@@ -39,9 +39,9 @@ bool is_byte_name(std::string_view text) {
          text.substr(3, 2).find_first_not_of("0123456789ABCDEF") == std::string_view::npos;
 }
 
-// As what the reference's BPE treats a model's pieces, whatever their type: it makes a list of merges of every way to put a piece
-// together from two others, by the piece's id. So the earlier piece is joined first, and a piece with a character that is none
-// cannot come about.
+// The pieces as the reference's BPE treats them, whatever their type: it makes a list of merges from every way to build a piece of
+// two others, by the piece's id. So the earlier piece is joined first, and a piece with a character that is not a piece is never
+// made.
 std::vector<SpmPiece> pieces_by_id(std::vector<SpmPiece> pieces) {
   std::unordered_set<char32_t> characters;
   for (const SpmPiece& piece : pieces) {
@@ -63,7 +63,7 @@ std::vector<SpmPiece> pieces_by_id(std::vector<SpmPiece> pieces) {
   return pieces;
 }
 
-// Everything of such a folder, while the spec is assembled.
+// The state of reading such a folder.
 class SentencePieceFolder {
  public:
   SentencePieceFolder(const fs::path& folder, const fs::path& file)
@@ -174,7 +174,7 @@ class SentencePieceFolder {
     return read_role(config(), map_.root(), name, {.content = std::string(usual), .special = true});
   }
 
-  // The first of equal ones counts. One that the vocabulary lacks gets the next id.
+  // The first of equal ones counts. A token that the vocabulary lacks gets the next id.
   std::int32_t add(AddedTokenSpec token) {
     const auto [found, is_new] = ids_.try_emplace(token.content, n_ids_);
     if (is_new) ++n_ids_;

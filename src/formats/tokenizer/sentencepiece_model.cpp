@@ -1,5 +1,5 @@
 // See sentencepiece_model.h. Protobuf's wire format: a field is a varint key (number << 3 | type) and its value: a varint (type 0),
-// eight bytes (1), a length and so many bytes (2) or four bytes (5). Unknown fields are passed over.
+// eight bytes (1), a length and so many bytes (2) or four bytes (5). Unknown fields are skipped.
 #include "formats/tokenizer/sentencepiece_model.h"
 
 #include <attnviz/error.h>

@@ -1,5 +1,5 @@
 // See tokenizer_files.h. vocab.txt folders are what BERT's own tool wrote in 2018 and `save_pretrained` wrote of slow tokenizers
-// since: the vocabulary a line each, and the rest spread over small JSON files, where a token is a text or an object with flags.
+// since: the vocabulary with one entry per line, and the rest in small JSON files, where a token is a text or an object with flags.
 #include "formats/tokenizer/tokenizer_files.h"
 
 #include <attnviz/error.h>
@@ -37,7 +37,8 @@ bool is_bert_class(std::string_view name) {
   return std::find(kBertClasses.begin(), kBertClasses.end(), name) != kBertClasses.end();
 }
 
-// The settings of a BERT-like class, laid over the normaliser; a file without one gets one that does only what is asked for here.
+// The settings of a BERT-like class, applied to the normaliser; a file without one gets one that does only what these settings ask
+// for.
 void override_normalizer(const JsonPlace& config, std::vector<NormalizerSpec>* normalizers) {
   if (normalizers->empty()) {
     const BertNormalizerSpec nothing{
@@ -71,7 +72,7 @@ std::vector<std::string> read_vocab(const std::string& where) {
   return vocab;
 }
 
-// Everything of a vocab.txt folder, while the spec is assembled.
+// The state of reading a vocab.txt folder.
 class VocabFolder {
  public:
   explicit VocabFolder(const fs::path& folder) : tokens_(folder), class_(tokenizer_class(tokens_.config())) {

@@ -1,5 +1,5 @@
 // tokenizer.json of the tokenizers library (https://huggingface.co/docs/tokenizers): the stages (tokenizer_json_stages.h), added
-// tokens, and what goes around. Everything else is refused by name, for a step that is skipped would give wrong tokens.
+// tokens, and the template. Everything else is refused by name, because skipping a step would give wrong tokens.
 // "truncation", "padding" and "decoder" do not change tokens and are not read.
 #include <utility>
 
@@ -75,7 +75,7 @@ void read_named_template(const JsonPlace& processor, bool bert, TokenizerSpec* s
   spec->pair = bert ? std::vector{cls, first, sep, second, last_sep} : std::vector{cls, first, sep, sep, second, last_sep};
 }
 
-// {"type": "Sequence", "processors": [...]}: offsets may be trimmed by several, but only one template goes around.
+// {"type": "Sequence", "processors": [...]}: offsets may be trimmed by several, but there is only one template.
 void read_post_processor(const JsonPlace& processor, TokenizerSpec* spec) {
   if (processor.is_null()) return;
   const std::string& type = processor.at("type").text();

@@ -158,7 +158,7 @@ UnigramSpec read_unigram(const JsonPlace& model, JsonDocument* document) {
   return spec;
 }
 
-// Files of before 2020 have no type: then what is there tells.
+// Files of before 2020 have no type; it follows from the settings that are there.
 std::string model_type(const JsonPlace& model) {
   if (model.has("type")) return model.at("type").text();
   if (model.has("max_input_chars_per_word")) return "WordPiece";

@@ -42,7 +42,7 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// Which part of the document takes the values that come now.
+// The part of the document that takes the next values.
 enum class Direct { kNone, kVocab, kPieces, kMerges };
 
 // Receives the parser's events and builds the document.
@@ -144,7 +144,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     fail(fmt::format("model.vocab[{}]: expected a text and a number, [\"a\", -1.5]", document_->pieces.size()));
   }
 
-  // Where the next value goes; null where it is read over.
+  // Where the next value goes; null if it is skipped.
   JsonNode* place() {
     if (direct_ == Direct::kMerges || direct_ == Direct::kPieces) fail_direct();
     if (direct_ == Direct::kVocab)
@@ -169,7 +169,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
            open_[0]->members.back().first == "model";
   }
 
-  // What of "model" is read straight into the document.
+  // The part of "model" that is read directly into the document.
   Direct direct_kind(Kind kind) const {
     if (key_ == "vocab") return kind == Kind::kObject ? Direct::kVocab : Direct::kPieces;
     return key_ == "merges" && kind == Kind::kArray ? Direct::kMerges : Direct::kNone;
@@ -232,7 +232,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   Direct direct_ = Direct::kNone;
   bool in_pair_ = false;  // inside a list of two within merges or pieces
   std::size_t n_in_pair_ = 0;
-  std::size_t n_skipped_ = 0;  // open lists and objects that are read over
+  std::size_t n_skipped_ = 0;  // open lists and objects that are skipped
   std::size_t n_values_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// See pickle.h. One method a group of opcodes; each takes what it needs from the stack and the bytes, both of which refuse to give
+// See pickle.h. One method per group of opcodes; each takes what it needs from the stack and the bytes, which both refuse to give
 // more than they have.
 #include "formats/weights/pickle.h"
 
@@ -132,7 +132,7 @@ class Machine {
 
   PickleValue& value(PickleIndex index) { return pickle_.values[index]; }
 
-  // Values above the innermost mark; what is below it is out of reach until the mark is taken away.
+  // Values above the innermost mark; values below it cannot be reached until the mark is removed.
   std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
 
   PickleIndex pop() {
@@ -282,7 +282,7 @@ class Machine {
     push({.kind = known->kind, .dtype = known->dtype, .text = known->name});
   }
 
-  // A call that only makes a container is made; of the others function and arguments are kept, for who reads the values.
+  // Makes a call that only creates a container. For other calls, keeps function and arguments for the reader of the values.
   void reduce() {
     const PickleIndex arguments = pop();
     const PickleIndex function = pop();

@@ -1,4 +1,4 @@
-// See safetensors_header.h. Places of the header: the root object, "__metadata__" in it, one object a tensor, and in that two
+// See safetensors_header.h. Places of the header: the root object, "__metadata__" in it, one object per tensor, and in that two
 // arrays.
 #include "formats/weights/safetensors_header.h"
 
@@ -22,7 +22,7 @@ constexpr std::string_view kMetadataKey = "__metadata__";
 
 // One JSON scalar, as the checks need it.
 struct Scalar {
-  std::string_view other;                 // how a message shows it, where it is neither of these
+  std::string_view other;                 // how a message shows it, if it is neither of these
   std::optional<std::uint64_t> number{};  // a whole number >= 0
   const std::string* text = nullptr;
 
@@ -41,7 +41,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool value) override { return scalar({value ? "true" : "false"}); }
   bool number_integer(number_integer_t value) override { return scalar({fmt::format("{}", value)}); }
   bool number_unsigned(number_unsigned_t value) override { return scalar({{}, value}); }
-  // Also whole numbers past 64 bits come as floats; the raw spelling tells them apart in the message.
+  // Also whole numbers past 64 bits come as floats; the message shows the raw spelling.
   bool number_float(number_float_t, const string_t& raw) override { return scalar({std::string_view(raw).substr(0, 40)}); }
   bool string(string_t& value) override { return scalar({{}, {}, &value}); }
   bool binary(binary_t&) override { return scalar({"bytes"}); }

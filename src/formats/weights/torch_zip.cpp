@@ -31,7 +31,7 @@ constexpr std::string_view kPickleName = "/data.pkl";
 
 std::string_view as_text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-// What torch.save wrote before 1.6, and what it never wrote. A zip archive passes.
+// Refuses what torch.save wrote before 1.6, and what it never wrote. A zip archive passes.
 void refuse_other_formats(std::span<const std::byte> bytes, const std::string& where) {
   refuse_lfs_pointer(bytes, where);
   if (looks_like_zip(bytes)) return;

@@ -1,4 +1,4 @@
-// See torch_zip_tensors.h. What torch.save writes of a tensor is the call that would make it again:
+// See torch_zip_tensors.h. torch.save writes a tensor as the call that creates it again:
 //   torch._utils._rebuild_tensor_v2(storage, offset, shape, strides, requires_grad, hooks[, metadata])
 //   torch._utils._rebuild_parameter(tensor, requires_grad, hooks)
 // with the storage as the persistent id ("storage", type, key, device, number of elements).

@@ -1,5 +1,5 @@
-// See zip.h. Read from the end: the end record gives the directory, each of its records a local header, and that the data. What two
-// places say must agree, so that no other reader can see other bytes under a name than this one.
+// See zip.h. Read from the end: the end record gives the directory, each of its records a local header, and that the data. Two
+// records of the same fact must agree, so that no other reader can see other bytes under a name than this one.
 #include "formats/weights/zip.h"
 
 #include <attnviz/error.h>
@@ -77,7 +77,7 @@ std::size_t find_end(std::span<const std::byte> bytes, const std::string& where)
   fail(where, "has no end record; expected a zip archive's directory at the end of the file");
 }
 
-// The 64-bit record that is before the end record in most of PyTorch's files; nothing where there is none.
+// The 64-bit record before the end record of most of PyTorch's files; nothing if there is none.
 std::optional<Directory> read_end64(std::span<const std::byte> bytes, std::size_t end, const std::string& where) {
   if (end < kLocator64Bytes || number_at<std::uint32_t>(bytes, end - kLocator64Bytes) != kLocator64Signature) return std::nullopt;
   ByteReader locator(bytes.subspan(end - kLocator64Bytes, kLocator64Bytes), where);
@@ -194,7 +194,7 @@ void check_method(const Record& record, ZipContent content, const std::string& w
   }
 }
 
-// The entry's data, behind a local header that says the same as the directory. `before` is where the directory begins.
+// The entry's data, after a local header that agrees with the directory. `before` is where the directory begins.
 std::span<const std::byte> find_data(std::span<const std::byte> before, const Record& record, const std::string& where) {
   if (record.local_header > before.size()) {
     fail(where, record.name,

@@ -18,7 +18,7 @@
 namespace attnviz {
 namespace {
 
-// By name, one a line: a new family is a new line.
+// By name, one per line: a new family is a new line.
 const std::array kFamilies = {
     &kAlbert,      //
     &kBert,        //

@@ -24,7 +24,7 @@ double positive(const ConfigObject& config, std::string_view key, double fallbac
   return value;
 }
 
-// A number that a kind of scaling cannot do without.
+// A number that a kind of scaling requires.
 double required(const ConfigObject& config, std::string_view key) {
   if (!config.has(key)) fail(config, key, "a positive number", "nothing");
   return positive(config, key, 1);

@@ -109,7 +109,7 @@ class Settings {
     return found != nullptr ? found->view.n_rows() : fallback;
   }
 
-  // Sizes that the tables themselves tell best.
+  // Sizes that follow from the tables themselves.
   void add_rows(const GgufSettingNames& names) {
     add_size("vocab_size", rows_of("token_embd.weight", metadata_.size(key("vocab_size"), 0)));
     add_size(names.n_position, rows_of("position_embd.weight", size("context_length")));
@@ -203,7 +203,7 @@ class Settings {
     add("eos_token_id", fmt::format("[{}]", fmt::join(ids, ", ")));
   }
 
-  // Which layers have the window, where the file says it one by one.
+  // Which layers have the window, if the file lists them one by one.
   void add_layer_kinds() {
     const GgufValue* pattern = metadata_.find(key("attention.sliding_window_pattern"));
     if (pattern == nullptr) return;
@@ -230,7 +230,7 @@ class Settings {
     }
   }
 
-  // The square of what Gemma divides scores by. The file does not say it: only the 27B models, which have these numbers of layers,
+  // The square of what Gemma divides scores by. The file does not have it: only the 27B models, which have these numbers of layers,
   // take D / H instead of the width of a head.
   std::size_t gemma_scalar() const {
     const std::size_t n_layer = size("block_count");

@@ -23,7 +23,7 @@ void Rotation::apply(ThreadPool& pool, std::size_t layer, std::size_t n_heads, f
     args.table = &table(spec, kind, false);
     return rope(pool, args);
   }
-  for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {  // how a text turns depends on its length
+  for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {  // the rotation of a text depends on its length
     const std::size_t first = offsets_[i];
     const std::size_t n_tokens = offsets_[i + 1] - first;
     args.table = &table(spec, kind, n_past_ + n_tokens > spec.n_short);

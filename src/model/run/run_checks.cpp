@@ -153,7 +153,7 @@ void check_head_edit(const ModelConfig& config, const RunInput& input, const Hea
 // `lengths`: tokens of the text's queries and keys.
 void check_cut(const ModelConfig& config, const RunInput& input, const PairCut& cut, const TokenPair& lengths) {
   const StackSpec& stack = stack_of_edit(config, cut.site);
-  if (cut.layers.empty()) check_edited_layer(input, stack, cut.site, 0);  // it stands for all layers
+  if (cut.layers.empty()) check_edited_layer(input, stack, cut.site, 0);  // empty means all layers
   for (const std::size_t layer : cut.layers) check_edited_layer(input, stack, cut.site, layer);
   for (const std::size_t head : cut.heads) check_index("edit", "head", head, ModelConfig::attention_of(stack, cut.site).n_head);
   for (const TokenPair& pair : cut.pairs) {

@@ -50,7 +50,7 @@ LayerPlan whole_layer(const StackSpec& stack, const StackRequests& requests, std
   return plan;
 }
 
-// Leaves out what no tap needs of an attention after which the run stops.
+// Leaves out the parts of an attention that no tap needs, if the run stops after it.
 void make_last(const AttentionSpec& spec, std::span<Tap* const> taps, AttentionPlan* plan) {
   const auto wants = [&](std::initializer_list<TapKind> kinds) {
     return std::any_of(kinds.begin(), kinds.end(), [&](TapKind kind) { return any_wants(taps, kind); });

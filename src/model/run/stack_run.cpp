@@ -74,7 +74,7 @@ void StackRun::start(const StackInput& input) {
   lap(&StageTimes::embed);
 }
 
-// What scores get for the distance of query and key, for all layers.
+// The bias on scores for the distance of query and key, for all layers.
 void StackRun::make_distances() {
   for (std::size_t i = 0; i + 1 < offsets_.size(); ++i) {
     n_distance_ = std::max(n_distance_, n_past_ + offsets_[i + 1] - offsets_[i]);
@@ -134,7 +134,7 @@ const float* StackRun::block_input(const TensorSet& set, TensorRole norm, const 
   return normed_.data();
 }
 
-// Brings a block's result, y_, into the stream.
+// Adds a block's result, y_, to the stream.
 void StackRun::add_block(const TensorSet& set, TensorRole norm, TensorRole post_norm, const BlockEdit& block, bool is_shown) const {
   const std::size_t d_model = stack_.d_model;
   const bool is_ffn = block.block == Block::kFeedForward;
@@ -263,7 +263,7 @@ void StackRun::normalise_heads(const TensorSet& set, TensorRole role, std::size_
   rms_norm(pool_, {x, nullptr, set.vector(role), nullptr, stack_.norm.epsilon, n_rows_ * n_heads, stack_.attention.d_head, x});
 }
 
-// Attention of the planned heads, with the run's cuts, edits and taps. args holds queries, keys, values and where z goes.
+// Attention of the planned heads, with the run's cuts, edits and taps. args holds queries, keys, values and the place of z.
 void StackRun::attend(const LayerPlan& plan, const AttentionPlan& part, const AttentionRoles& roles, AttentionArgs args) {
   const AttentionSpec& spec = *args.spec;
   if (part.queries) args.rows.queries = QueryRange{part.queries->begin, part.queries->end};

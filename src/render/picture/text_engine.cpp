@@ -57,7 +57,7 @@ DevicePoint device_point(double position) {
   return {static_cast<int>(pixel), static_cast<int>(places - pixel * kPlaces)};
 }
 
-// A text's width, and what of it no font has.
+// A text's width, and its characters that no font has.
 struct Measured {
   double width = 0;
   std::vector<char32_t> missing{};
@@ -258,7 +258,7 @@ void prepare_text_engine(const std::string& family) {
   if (in_the_making.engine.valid()) return;
   try {
     in_the_making = {family, std::async(std::launch::async, make_ready_engine, family)};
-  } catch (const std::system_error&) {  // no thread to be had: it is made when it is needed
+  } catch (const std::system_error&) {  // no thread available: it is made when needed
   }
 }
 

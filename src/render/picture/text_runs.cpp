@@ -106,8 +106,8 @@ std::string backwards(std::string_view text) {
   return turned;
 }
 
-// From left to right, as they stand on the page: readers of a PDF expect that, and turn right-to-left scripts round by themselves.
-// Cairo wants the text in the order of its glyphs. Poppler and MuPDF turn ligatures, too, letter by letter; PDFium does not.
+// From left to right, as on the page: PDF readers expect that, and reverse right-to-left scripts themselves.
+// Cairo needs the text in the order of its glyphs. Poppler and MuPDF also reverse ligatures letter by letter; PDFium does not.
 void show_right_to_left(cairo_t* cairo, const PangoLayoutRun* run, std::string_view text, double x) {
   cairo_scaled_font_t* font = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(run->item->analysis.font));
   if (font == nullptr) return;

@@ -65,7 +65,7 @@ std::vector<GridLabel> row_labels(const Trace& trace) {
   return labels;
 }
 
-// Of a tile only where it begins: the word would stand upright behind it, and be cut.
+// Only the index of a tile's first token: its word, written vertically, would be cut.
 std::vector<GridLabel> column_labels(const Trace& trace) {
   if (!trace.pool) return token_labels(trace.keys);
   std::vector<GridLabel> labels;
@@ -146,7 +146,7 @@ std::string render_map(const Trace& trace, const AttentionMap& map, const Termin
   grid.scale = scale_of(grid, options.style);
   const std::size_t n_blocks = n_grid_blocks(grid, options.columns);
   const bool cells_fit = n_blocks > 0 && n_blocks <= (trace.pool ? 1 : kMaxBlocks);
-  const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // nobody reads the links of 512 tiles
+  const bool few_rows = !trace.pool || map.n_query <= kMostPooledRows;  // the links of 512 tiles are too many to read
   const bool every_row = few_rows && (!cells_fit || options.colour == ColourDepth::kNone);
   const std::size_t width = cells_fit ? grid_width(grid, options.columns) : options.columns;
 

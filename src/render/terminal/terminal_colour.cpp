@@ -19,7 +19,7 @@ struct Lab {
   double b = 0;
 };
 
-// OKLab (B. Ottosson 2020): plain RGB distances would turn pale blues into greens, for the cube has few of them.
+// OKLab (B. Ottosson 2020): plain RGB distances would turn pale blues into greens, because the cube has few of them.
 Lab perceived(Rgb colour) {
   const LinearRgb linear = to_linear(colour);
   const double l = std::cbrt(0.4122214708 * linear.red + 0.5363325363 * linear.green + 0.0514459929 * linear.blue);
@@ -29,7 +29,7 @@ Lab perceived(Rgb colour) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-// How badly `found` stands for `wanted`. Lightness carries the value and hue the map's identity; a stronger colour than wanted does
+// How badly `found` represents `wanted`. Lightness carries the value and hue the map's identity; a stronger colour than wanted does
 // little harm, a greyer one much: the cube has few pale and few dark colours, and greys between blues would look like another
 // scale.
 double mismatch(const Lab& wanted, const Lab& found) {

@@ -36,7 +36,7 @@ Layout lay_out(const CellGrid& grid, std::size_t columns) {
   return layout;
 }
 
-// Column labels stand upright, one character a line, and end at the matrix.
+// Column labels are vertical, one character per line, and end at the matrix.
 std::string draw_column_labels(const CellGrid& grid, std::size_t begin, std::size_t end, const Layout& layout, ColourDepth depth) {
   std::size_t height = 0;
   for (std::size_t c = begin; c < end; ++c) height = std::max(height, grid.columns[c].text.glyphs().size());

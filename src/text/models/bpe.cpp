@@ -113,7 +113,7 @@ class BpeModel final : public PieceModel {
   std::string_view spelling(std::int32_t id) const override { return table_.texts[static_cast<std::size_t>(id)]; }
 
  private:
-  // One symbol a character, or what stands for a character that the vocabulary lacks.
+  // One symbol per character, or a substitute for a character that the vocabulary lacks.
   std::vector<Symbol> first_symbols(AlignedView word) const {
     std::vector<Symbol> symbols;
     symbols.reserve(word.size());
@@ -131,7 +131,7 @@ class BpeModel final : public PieceModel {
         flush();
         symbols.push_back({{*id, {i, i + 1}}});
       } else if (has_all_bytes(text)) {
-        // An unknown character before stays behind: so does the reference's.
+        // An earlier unknown character stays in place, as in the reference.
         for (const char byte : text) {
           symbols.push_back({{bytes_[static_cast<std::uint8_t>(byte)], {i, i + 1}, PieceKind::kByte}});
         }

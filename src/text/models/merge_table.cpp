@@ -1,4 +1,4 @@
-// See merge_table.h. What is opened is checked as a whole, so that no lookup needs to distrust it.
+// See merge_table.h. What is opened is checked as a whole, so that lookups need no checks.
 #include "text/models/merge_table.h"
 
 #include <limits>

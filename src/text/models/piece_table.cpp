@@ -1,4 +1,4 @@
-// See piece_table.h. What is opened is checked as a whole, so that no lookup needs to distrust it.
+// See piece_table.h. What is opened is checked as a whole, so that lookups need no checks.
 #include "text/models/piece_table.h"
 
 #include <attnviz/error.h>
@@ -46,7 +46,7 @@ TextList::TextList(FlatReader* frozen) : begins_(frozen->array<std::uint32_t>())
   if (!std::is_sorted(begins_.begin(), begins_.end())) frozen->fail("a text ends before it begins");
 }
 
-// The slots while they are filled.
+// The slots of a table that is being filled.
 class PieceIndex::Builder {
  public:
   Builder(std::span<const std::string_view> texts, Twins twins)

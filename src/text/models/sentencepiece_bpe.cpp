@@ -20,7 +20,7 @@ using Type = SpmPiece::Type;
 
 constexpr std::size_t kBytes = 256;
 constexpr std::size_t kBitsInWord = 64;
-constexpr std::size_t kMaxModelBytes = std::size_t{1} << 30;  // what the library counts with has 31 bits
+constexpr std::size_t kMaxModelBytes = std::size_t{1} << 30;  // the library counts with 31 bits
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
 // Measured: 0.3 us for a piece of a whole vocabulary; for a text's own pieces 0.5 us for each of its bytes, and 0.1 ms.
@@ -43,7 +43,7 @@ std::vector<std::string_view> texts_of(const std::vector<SpmPiece>& pieces, Want
   return texts;
 }
 
-// Which characters the library can find a piece for, a bit each.
+// The characters for which the library can find a piece, one bit each.
 std::vector<std::uint64_t> characters_of(const std::vector<SpmPiece>& pieces) {
   std::vector<std::uint64_t> bits;
   for (const SpmPiece& piece : pieces) {
@@ -72,7 +72,7 @@ class SentencePieceBpe::Library {
       const auto i = static_cast<std::size_t>(id);
       pieces.push_back({std::string(all.texts_[i]), all.scores_[i], all.types_[i]});
     }
-    pieces.push_back({"\xFF", 0, Type::kUnknown});  // the library wants exactly one; no UTF-8, so in no text
+    pieces.push_back({"\xFF", 0, Type::kUnknown});  // the library needs exactly one; it is not UTF-8, so no text contains it
     const std::string model = sentencepiece_proto(ProtoModel::kBpe, pieces);
     if (model.size() > kMaxModelBytes) {
       throw Error(ErrorKind::kModel,

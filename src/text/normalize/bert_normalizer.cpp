@@ -35,7 +35,7 @@ AlignedText space_out_chinese(AlignedText text) {
   return out;
 }
 
-// A code point of a canonical decomposition on its way through canonical reordering.
+// A code point of a canonical decomposition during canonical reordering.
 struct DecomposedChar {
   char32_t code_point = 0;
   bool first = true;  // of what its source decomposed into

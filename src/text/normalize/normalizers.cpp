@@ -12,7 +12,7 @@ namespace {
 
 using Form = UnicodeFormSpec::Form;
 
-// Marks behind a character come in the order of their classes.
+// Orders the marks after a character by their classes.
 void reorder_canonically(AlignedText* text) {
   const auto starter = [](const AlignedChar& c) { return canonical_combining_class(c.code_point) == 0; };
   for (auto run = text->begin(); run != text->end();) {

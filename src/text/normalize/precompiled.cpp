@@ -75,7 +75,7 @@ std::optional<std::string_view> CharsMap::replacement(std::string_view text) con
     const auto leaf = unit(node);
     if (!leaf || leaf_value(*leaf) >= replacements_.size()) return std::nullopt;
     const std::string_view found = replacements_.substr(leaf_value(*leaf));
-    // A value that points into a character is not one a trainer writes.
+    // No trainer writes a value that points into a character.
     if (is_utf8_trail(found[0])) return std::nullopt;
     return found.substr(0, found.find('\0'));
   }

@@ -31,7 +31,7 @@ void Metaspace::split(AlignedText text, std::vector<WordText>* words) const {
   for (AlignedChar& c : text) {
     if (c.code_point == ' ') c.code_point = mark_;
   }
-  // Nothing of the user's text stands for the mark in front: its place is empty.
+  // The mark in front stands for nothing in the user's text: its place is empty.
   if (wants_mark(text)) text.insert(text.begin(), {mark_, text.front().begin, text.front().begin});
   if (!split_) {
     words->push_back({std::move(text)});

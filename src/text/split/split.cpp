@@ -6,7 +6,7 @@
 namespace attnviz {
 namespace {
 
-// Matches are joined to the stretch before them; the second of two matches in a row stands for itself.
+// Matches are joined to the stretch before them; the second of two adjacent matches stays separate.
 std::vector<CharRange> merge_with_previous(const std::vector<Stretch>& stretches) {
   std::vector<CharRange> ranges;
   bool last_match = false;

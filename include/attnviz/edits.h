@@ -12,8 +12,8 @@
 
 namespace attnviz {
 
-// Changes one head's context z [T, K] before the output projection. That is where a head can be told from its neighbours: the
-// output of the projection is a sum over heads.
+// Changes one head's context z [T, K] before the output projection. This is the last point where heads are separate: the output
+// projection sums over them.
 struct HeadEdit {
   std::size_t layer = 0;
   std::size_t head = 0;
@@ -31,7 +31,7 @@ struct TokenPair {
 // Pairs that may not attend ("attention knockout", Geva et al. 2023): their scores become minus infinity after any soft cap and
 // bias, so their weights are exactly 0 and the rest of the row is renormalised by the softmax.
 struct PairCut {
-  std::vector<std::size_t> layers{};  // empty: every layer of the site, in a run of all of them
+  std::vector<std::size_t> layers{};  // empty: every layer of the site; the run must start at layer 0
   std::vector<std::size_t> heads{};   // empty: every head
   std::vector<TokenPair> pairs{};
   Site site = Site::kSelf;

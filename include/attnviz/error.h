@@ -1,4 +1,5 @@
-// The one exception type of attnviz, thrown where a fault is seen and caught only in main.
+// The one exception type of attnviz. It is thrown where the fault is seen; src/cli/commands/commands.cpp turns it into a message
+// and an exit code.
 //
 // A message reads "where: what is wrong; expected X, found Y; what to try". Library code never prints and never exits.
 // Exit codes (see exit_code): 1 bad input, model or output; 2 bad command line; 3 a bug in attnviz itself.
@@ -27,7 +28,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// The process exit code that stands for a kind of error.
+// The process exit code for a kind of error.
 constexpr int exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kUsage: return 2;

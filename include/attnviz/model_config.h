@@ -44,50 +44,51 @@ struct RelativeBiasSpec {
   bool bidirectional = true;
 };
 
-// Disentangled attention (DeBERTa): scores get products of queries and keys with learned positions of the distance query - key, one
-// table of 2 * span rows for all layers. A distance has row distance + span, within the table.
+// Disentangled attention (DeBERTa): scores also get products of queries and keys with a learned embedding of the distance
+// query - key. All layers share one table [2 * span, D]; a distance uses row distance + span, clamped to the table.
 struct DisentangledSpec {
   std::size_t span = 0;
   bool log_buckets = false;      // distances beyond span / 2 share logarithmically wider rows up to max_distance
-  std::size_t max_distance = 0;  // read where log_buckets is on
+  std::size_t max_distance = 0;  // used only with log_buckets
   bool content_to_position = false;
   bool position_to_content = false;
-  bool shared_projections = false;  // positions pass the layer's own query and key matrices
+  bool shared_projections = false;  // position embeddings go through the layer's own query and key matrices
 };
 
-// Rotary positions (Su et al. 2021): columns i and i + d_rotary / 2 of each query and key head turn by position * frequency i.
+// Rotary positions (Su et al. 2021): columns i and i + d_rotary / 2 of each query and key head rotate by the angle
+// position * inverse_frequencies[i].
 struct RopeSpec {
-  std::size_t d_rotary = 0;                // even, <= K; the columns after it stay as they are
-  std::vector<float> inverse_frequencies;  // [d_rotary / 2], any scaling already in them
-  std::vector<float> long_frequencies;     // the same for sequences of more than n_short tokens; empty: no difference
-  std::size_t n_short = 0;                 // read where long_frequencies is not empty
-  float attention_factor = 1;              // on the rotated columns
-  bool adjacent_pairs = false;             // projections make pairs as columns 2i, 2i + 1; they become i, i + d_rotary / 2
+  std::size_t d_rotary = 0;                // even, <= K; the columns after it are not rotated
+  std::vector<float> inverse_frequencies;  // [d_rotary / 2], with any scaling already applied
+  std::vector<float> long_frequencies;     // the same for sequences of more than n_short tokens; empty: inverse_frequencies
+  std::size_t n_short = 0;                 // used only with long_frequencies
+  float attention_factor = 1;              // factor on the rotated columns
+  bool adjacent_pairs = false;             // projections pair columns 2i and 2i + 1; rotation moves them to i and i + d_rotary / 2
 };
 
 struct AttentionSpec {
   std::size_t n_head = 0;     // H
   std::size_t n_kv_head = 0;  // G; query head h reads key/value head h / (H / G)
   std::size_t d_head = 0;     // K
-  float scale = 0;            // factor on q.k, 1/sqrt(K) as a rule
+  float scale = 0;            // factor on q.k, usually 1/sqrt(K)
   MaskRule mask;
   std::optional<RelativeBiasSpec> relative_bias;
   std::optional<DisentangledSpec> disentangled;
   std::optional<RopeSpec> rope;
   bool qk_norm = false;  // RMS norm over each head of q and k, with weights [K] of the layer, before the rotation
-  float softcap = 0;     // scores become softcap * tanh(score / softcap) before bias and mask; 0: they do not
+  float softcap = 0;     // scores become softcap * tanh(score / softcap) before bias and mask; 0: no cap
 };
 
 struct EmbeddingSpec {
   std::size_t n_vocab = 0;          // V
-  std::size_t n_position = 0;       // rows of the position table; 0: there is none
+  std::size_t n_position = 0;       // rows of the position table; 0: no table
   std::size_t position_offset = 0;  // table row of the first token
-  // A token that takes no position where it is in a text: it gets row position_offset - 1 and the count goes on after it
+  // A token that does not advance the position count: it uses row position_offset - 1, and counting continues after it
   // (RoBERTa's numbering, in which positions begin after the pad token's).
   std::optional<std::int32_t> unnumbered_id;
-  std::size_t n_segment = 0;    // rows of the segment table; 0: there is none
+  std::size_t n_segment = 0;    // rows of the segment table; 0: no table
   std::size_t d_embedding = 0;  // E; projected to D where E != D
-  bool project_words = false;   // only the word rows pass that projection; the rows added to them are D wide
+  bool project_words = false;   // only word rows are projected; the position and segment rows are D wide
   float scale = 1;              // factor on word rows
 };
 
@@ -110,11 +111,11 @@ enum class OutputKind : std::uint8_t {
 };
 
 // From the last layer's stream to scores over the vocabulary: final norm, then (masked-token heads) a transform
-// norm(activation(W x + b)), then the output matrix and its bias, each part where the weights have it.
+// norm(activation(W x + b)), then the output matrix and its bias. Parts that the weights do not have are skipped.
 struct OutputSpec {
   OutputKind kind = OutputKind::kNone;
-  bool tied = false;                      // with the word embedding as output matrix
-  std::optional<Activation> transform{};  // the activation of the transform; nothing: there is no transform
+  bool tied = false;                      // the word embedding is the output matrix
+  std::optional<Activation> transform{};  // the activation of the transform; unset: no transform
   std::size_t d_transform = 0;            // its width, D or E
   float softcap = 0;                      // as AttentionSpec::softcap, on the logits
   std::vector<std::int32_t> end_ids{};    // next-token heads: tokens that end a text
@@ -147,7 +148,7 @@ struct StackSpec {
   std::vector<AttentionSpec> attention_kinds;
   std::vector<std::size_t> attention_of_layer;  // [L] or empty
 
-  std::size_t n_context = 0;  // most tokens of a text where no position table sets it
+  std::size_t n_context = 0;  // the most tokens of a text, if there is no position table
 
   const AttentionSpec& attention_at(std::size_t layer) const {
     return attention_of_layer.empty() ? attention : attention_kinds[attention_of_layer[layer]];
@@ -162,12 +163,12 @@ struct ModelConfig {
   std::vector<StackSpec> stacks;
 
   const StackSpec& first() const { return stacks.front(); }  // the one that reads the user's text
-  const StackSpec* find(StackRole role) const;               // null: the model has none
+  const StackSpec* find(StackRole role) const;               // null if the model has none
   const StackSpec& generating() const;                       // the decoder, or the first: the one that logits are read from
 
-  // The stack whose layers the site counts, or null; its attention there.
+  // The stack whose layers number the site's maps, or null. attention_of is that stack's attention at the site.
   const StackSpec* find(Site site) const;
-  std::vector<Site> sites() const;  // those that find() knows, in the order of Site
+  std::vector<Site> sites() const;  // those that have a stack, in the order of Site
   static const AttentionSpec& attention_of(const StackSpec& stack, Site site) {
     return site == Site::kCross ? stack.cross->attention : stack.attention;
   }

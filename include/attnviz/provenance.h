@@ -17,7 +17,7 @@ struct CommandPart {
 struct CommandLine {
   std::string command{};             // "batch"; empty where none was typed
   std::vector<CommandPart> parts{};  // in the order they were typed
-  std::vector<std::string> texts{};  // arguments behind "--", which may begin with a dash
+  std::vector<std::string> texts{};  // arguments after "--", which may begin with a dash
 
   bool empty() const { return command.empty() && parts.empty() && texts.empty(); }
 };
@@ -26,8 +26,8 @@ struct Provenance {
   std::string program = "attnviz";
   std::string version{};    // of the program, "0.1.0"
   CommandLine made_by{};    // the command that made this output, except for options that change no byte of it
-  CommandLine redraw_by{};  // draws the same text's maps, except for options that choose a map and how it looks: a page adds them
-  std::string source{};     // where the maps were read from a file: the command line that the file names, as text
+  CommandLine redraw_by{};  // draws maps of the same text; lacks the options that choose a map and its look, which a page adds
+  std::string source{};     // if the maps were read from a file: the command line that the file records, as text
 };
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// What is wanted of a forward pass, and how its values are seen while they are made.
+// What a caller wants from a forward pass, and how it sees values while they are computed.
 //
 // The engine does only what a Request asks: it stops after the last wanted layer, and there it computes Q and K of the wanted
 // heads only (unless a tap wants more). Taps see blocks of query rows as they are finished, so a whole [Tq, Tk] map exists only
@@ -23,12 +23,12 @@ struct QueryRows {
   std::size_t end = 0;
 };
 
-// Wall-clock seconds of what a run does, over all of its layers.
+// Wall-clock seconds of each stage of a run, summed over its layers.
 struct StageTimes {
   double embed = 0;
   double project = 0;  // norm, queries, keys, values, rotation
   double attend = 0;   // scores, softmax, weighted values, and what taps do with them
-  double output = 0;   // output projection and its way into the stream
+  double output = 0;   // output projection, and adding it to the stream
   double feed_forward = 0;
 };
 
@@ -57,11 +57,11 @@ struct Request {
   std::vector<std::size_t> layers;  // sorted, unique, each < L of the site's stack
   std::vector<std::size_t> heads;   // sorted, unique, each < H; the same heads in every wanted layer
 
-  // No tap needs scores, pattern or context of other queries. The last wanted layer then leaves those out where nothing else asks
-  // for them; taps may still be shown more.
+  // If set, no tap needs scores, pattern or context of other queries. The last wanted layer then skips those, unless something else
+  // needs them; taps may still see more rows.
   std::optional<QueryRows> rows{};
 
-  StageTimes* times = nullptr;  // runs add theirs to it, where it is set
+  StageTimes* times = nullptr;  // if set, every run adds its times to it
 
   Site site = Site::kSelf;
 };
@@ -76,16 +76,16 @@ enum class TapKind : std::uint8_t {
   kResidual,  // [rows, D] of the stream after the layer; layer 0 is preceded by one call with layer == kEmbeddingLayer
 
   kAttentionOut,    // [rows, D] what the attention block adds to the stream, biases and any norm after the block included
-  kFeedForwardOut,  // [rows, D] the same of the feed-forward block
+  kFeedForwardOut,  // [rows, D] the same for the feed-forward block
   kHeadOut,         // [rows, D] z W_O[h] of one query head: its part of the output projection, without the bias
-  kHeadOutNorm,     // [rows, 1] the length of that
-  kPairNorm,        // [rows, Tk] |pattern v W_O[h]|: the length of what each key gives the query (Kobayashi et al. 2020)
+  kHeadOutNorm,     // [rows, 1] the Euclidean norm of each row of kHeadOut
+  kPairNorm,        // [rows, Tk] |pattern v W_O[h]|: the norm of each key's contribution to the query (Kobayashi et al. 2020)
 
-  // [rows, 2] what a norm subtracts (0 for an RMS norm) and the factor it multiplies with, before its weights: of the norm of the
-  // attention block and of the feed-forward block, at the place NormPlacement gives them (before the block, or after the sum)
+  // [rows, 2] what a norm subtracts (0 for an RMS norm) and the factor it multiplies by, before its weights: for the norm of the
+  // attention block and of the feed-forward block, where NormPlacement puts them (before the block, or after the sum)
   kAttentionNorm,
   kFeedForwardNorm,
-  kFinalNorm,  // of the rows that logits are read from, one call for each; layer is L - 1
+  kFinalNorm,  // the rows that logits are read from, one call per row; layer is L - 1
 };
 
 inline constexpr std::size_t kEmbeddingLayer = static_cast<std::size_t>(-1);
@@ -106,8 +106,8 @@ struct TapBlock {
   std::span<const float> row(std::size_t r) const { return {values + r * row_stride, n_columns}; }
 };
 
-// See a Tap as a set of kinds plus a callback. on_block may be called from several threads at once, for different blocks and in
-// any order; every row (that the request asks for) is seen exactly once. It is called for the requests' layers and heads only.
+// A set of kinds plus a callback. on_block may be called from several threads at once, for different blocks and in any order. It is
+// called for the requests' layers and heads only, and sees every requested row exactly once.
 class Tap {
  public:
   virtual ~Tap() = default;

@@ -15,13 +15,13 @@ enum class Site : std::uint8_t {
   kSelf,     // the only stack of a model, over one sequence
   kEncoder,  // the encoder of an encoder-decoder, over the source
   kDecoder,  // its decoder, over the target
-  kCross,    // its decoder's queries over the encoder's keys; also any foreign map whose queries and keys are of two texts
+  kCross,    // its decoder's queries over the encoder's keys; also any foreign map whose queries and keys come from two texts
   kVision,   // a stack over image patches
 };
 
 inline constexpr std::array kAllSites{Site::kSelf, Site::kEncoder, Site::kDecoder, Site::kCross, Site::kVision};
 
 std::string_view site_name(Site site);                      // "self", "encoder", "decoder", "cross", "vision"
-std::optional<Site> site_from_name(std::string_view name);  // nothing for another name
+std::optional<Site> site_from_name(std::string_view name);  // none for an unknown name
 
 }  // namespace attnviz

@@ -53,12 +53,12 @@ enum class DType : std::uint8_t {
 };
 
 std::string_view dtype_name(DType dtype);                     // "F32", "BF16", ... as safetensors spells them; "Q4_K" as GGUF does
-std::optional<DType> dtype_from_name(std::string_view name);  // nothing where safetensors has no type spelled so
+std::optional<DType> dtype_from_name(std::string_view name);  // none if safetensors has no such type
 std::size_t dtype_bits(DType dtype);                          // bits of one element; 0 for blocks
 std::size_t dtype_size(DType dtype);                          // bytes of one element; 0 for blocks and types narrower than a byte
-std::size_t dtype_block_size(DType dtype);                    // elements that are stored together: 1, 32 or 256
-std::size_t dtype_block_bytes(DType dtype);                   // bytes of a block; dtype_size where a block is one element
-bool is_block_dtype(DType dtype);                             // Q4_0 and on
+std::size_t dtype_block_size(DType dtype);                    // elements per block: 1, 32 or 256
+std::size_t dtype_block_bytes(DType dtype);                   // bytes of a block; dtype_size if a block is one element
+bool is_block_dtype(DType dtype);                             // Q4_0 and all after it
 bool is_weight_dtype(DType dtype);                            // f32, f16, bf16 and blocks
 
 using Shape = std::vector<std::size_t>;  // outermost dimension first; {} is a scalar
@@ -72,14 +72,14 @@ struct TensorView {
   DType dtype = DType::kF32;
   Shape shape;
   const std::byte* data = nullptr;  // n_bytes() bytes; need not be aligned to the element
-  // Not 0: rows are in an order of their own within each group of so many (a head). Row r < d/2 of a group of d is the stored row
-  // 2r, row d/2 + r the stored row 2r + 1: llama.cpp's order for rotary queries and keys. See stored_row.
+  // If not 0: rows are interleaved within each group of this many (a head), as llama.cpp stores rotary queries and keys. Of a group
+  // of d rows, row r < d/2 is stored row 2r, and row d/2 + r is stored row 2r + 1. See stored_row.
   std::size_t interleaved_group = 0;
 
   // Length of one row: the product of every dimension but the first (1 for a vector of one-element rows).
   std::size_t row_size() const;
   std::size_t n_rows() const { return shape.empty() ? 1 : shape[0]; }
-  std::size_t row_bytes() const;  // of a matrix: a row of blocks holds whole blocks; of no use for types narrower than a byte
+  std::size_t row_bytes() const;  // of a matrix, whose rows hold whole blocks; meaningless for types narrower than a byte
   std::size_t n_bytes() const;
 
   // Where row `row` of the tensor is among the rows that `data` holds.

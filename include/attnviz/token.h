@@ -22,18 +22,18 @@ enum class TokenKind : std::uint8_t {
 std::string_view token_kind_name(TokenKind kind);  // "word", "continuation", "unknown", "special", "bytes"
 
 struct Token {
-  std::int32_t id = 0;    // row of the embedding table; -1 if not known
-  std::string text;       // what the user wrote there (text[begin, end)); the own name of a special token that was not written;
+  std::int32_t id = 0;    // row of the embedding table; -1 if unknown
+  std::string text;       // what the user wrote there (text[begin, end)); a special token's own name where nothing was written;
                           // bytes of a shared character as "<0xE2>"
   std::size_t begin = 0;  // byte offsets into the segment's text, on character boundaries; begin == end for added special tokens
   std::size_t end = 0;
   TokenKind kind = TokenKind::kWord;
   std::int32_t word = -1;                 // index of the word this belongs to, counting through all segments; -1 for special tokens
   std::int32_t segment = 0;               // 0 for the first text, 1 for the second
-  std::optional<std::int32_t> type_id{};  // row of the token type embedding if the model's template uses another than `segment`
-  std::optional<std::size_t> position{};  // index in the text, if the list does not hold every token of it
+  std::optional<std::int32_t> type_id{};  // row of the token type embedding, if the template sets one other than `segment`
+  std::optional<std::size_t> position{};  // this token's index in its text, if the list does not hold every token
   bool generated = false;                 // by the model, after the user's text
-  std::size_t n_tokens = 1;               // how many tokens from `position` on it stands for (a tile, a word of several pieces)
+  std::size_t n_tokens = 1;  // how many tokens, from `position` on, it stands for (a tile, or a word of several pieces)
 };
 
 // One text or a pair, as the user typed it (valid UTF-8).
@@ -50,8 +50,8 @@ inline std::vector<std::string> texts_of(const TextInput& input) {
 }
 
 struct EncodeOptions {
-  bool plain = false;   // special tokens typed in the text stay text
-  bool no_bos = false;  // leaves out the template's special tokens before the first text
+  bool plain = false;   // treat special tokens typed in the text as plain text
+  bool no_bos = false;  // leave out the template's special tokens before the first text
 };
 
 class Tokenizer {
@@ -62,13 +62,13 @@ class Tokenizer {
   // Throws Error(kInput) for invalid UTF-8 (with the byte offset).
   virtual std::vector<Token> encode(const TextInput& input, const EncodeOptions& options = {}) const = 0;
 
-  // `tokens` (as encode made them) cut to at most `limit`: content tokens are dropped, special tokens of the template stay. In a
-  // pair the longer segment loses its last tokens first, as the reference's "longest_first" does. Throws Error(kInput) when not
-  // even the special tokens fit.
+  // Cuts `tokens` (from encode) to at most `limit`: removes content tokens and keeps the template's special tokens. In a pair the
+  // longer segment loses its last tokens first, like the reference's "longest_first". Throws Error(kInput) if not even the special
+  // tokens fit.
   virtual std::vector<Token> truncate(std::vector<Token> tokens, std::size_t limit) const = 0;
 
-  // The tokens of `ids`, which continue a text (which may be empty). What they spell is appended to *text, whose
-  // tokens so far are `before`. Throws Error(kBug) for an id that is not below n_vocab().
+  // Makes tokens of `ids`, which continue *text (it may be empty), and appends what they spell to *text. `before` are the tokens of
+  // *text so far. Throws Error(kBug) for an id that is not below n_vocab().
   virtual std::vector<Token> decode_after(std::string* text, std::span<const Token> before,
                                           std::span<const std::int32_t> ids) const = 0;
 

@@ -1,8 +1,8 @@
-// The content of a model's tokenizer files, independent of their format: formats reads it, text builds a Tokenizer from it.
+// A model's tokenizer, independent of its file format: src/formats reads it, src/text builds a Tokenizer from it.
 //
 // The stages are those of the tokenizers library: added tokens are found in the raw text, the rest is normalised, added tokens are
-// found in the normalised text, what is left is split into words by the pre-tokenisers, the model makes pieces of each word, and
-// the template is put around them.
+// found in the normalised text, what is left is split into words by the pre-tokenisers, the model splits each word into pieces, and
+// the template is put around the result.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ struct PrependSpec {
   std::string text;
 };
 
-// SentencePiece's rules, as the bytes of a .model file hold them.
+// SentencePiece's normalisation rules, as a .model file stores them.
 struct PrecompiledSpec {
   std::string charsmap;
 };
@@ -65,7 +65,7 @@ using NormalizerSpec = std::variant<BertNormalizerSpec, UnicodeFormSpec, Lowerca
 
 // --- Pre-tokenisers ---
 
-// What is done with the parts that a pattern finds.
+// What happens to the parts of the text that a pattern matches.
 enum class SplitBehavior : std::uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
 
 struct BertPreTokenizerSpec {};
@@ -79,14 +79,14 @@ struct ByteLevelSpec {
 struct SplitSpec {
   PatternSpec pattern;
   SplitBehavior behavior = SplitBehavior::kIsolated;
-  bool invert = false;  // the behaviour is for what is between the matches
+  bool invert = false;  // apply the behaviour to the text between the matches
 };
 
 struct DigitsSpec {
   bool individual = false;
 };
 
-// White space becomes `replacement`, which begins a word.
+// Replaces white space by `replacement`, which begins a word.
 struct MetaspaceSpec {
   enum class Prepend : std::uint8_t { kAlways, kFirst, kNever };
   std::string replacement = "\xE2\x96\x81";  // U+2581
@@ -94,8 +94,8 @@ struct MetaspaceSpec {
   bool split = true;
 };
 
-struct WhitespaceSpec {};       // words (\w+) and runs of other marks
-struct WhitespaceSplitSpec {};  // at white space, which is removed
+struct WhitespaceSpec {};       // splits into words (\w+) and runs of other marks
+struct WhitespaceSplitSpec {};  // splits at white space, and removes it
 
 struct PunctuationSpec {
   SplitBehavior behavior = SplitBehavior::kIsolated;
@@ -108,7 +108,7 @@ using PreTokenizerSpec = std::variant<BertPreTokenizerSpec, ByteLevelSpec, Split
 
 // Greedy longest-match-first pieces of a word (Schuster & Nakajima 2012; Devlin et al. 2019).
 struct WordPieceSpec {
-  std::vector<std::string> vocab;  // [V], the index is the id; empty where the numbering has a hole
+  std::vector<std::string> vocab;  // [V], the index is the id; "" for ids that are not used
   std::string unknown = "[UNK]";
   std::string continuing_prefix = "##";
   std::size_t max_characters_per_word = 100;
@@ -126,14 +126,14 @@ inline BpeMerge make_merge(std::string_view left, std::string_view right) {
   return {std::move(pair), left.size()};
 }
 
-// Byte-pair encoding (Sennrich et al. 2016): the pieces of a word, joined in the order of the merges.
+// Byte-pair encoding (Sennrich et al. 2016): neighbouring pieces of a word are joined in the order of the merges.
 struct BpeSpec {
   std::vector<std::string> vocab;      // [V], as in WordPieceSpec
-  std::vector<BpeMerge> merges;        // the first has the highest priority
+  std::vector<BpeMerge> merges;        // highest priority first
   std::optional<std::string> unknown;  // unset: characters that the vocabulary lacks are dropped
   bool fuse_unknown = false;           // neighbouring unknown characters are one token
   bool byte_fallback = false;          // "<0xE2>" for the bytes of an unknown character
-  bool ignore_merges = false;          // a word that is an entry is that entry
+  bool ignore_merges = false;          // a word that is in the vocabulary is one token
   std::string continuing_prefix{};
   std::string end_of_word_suffix{};
 };
@@ -164,19 +164,20 @@ struct SpmPiece {
   Type type = Type::kNormal;
 };
 
-// SentencePiece's own BPE, which joins by score and has no merges (.model files of BPE, GGUF's "llama" kind). The text must come
-// with U+2581 for spaces: see make_spm_tokenizer_spec in formats/tokenizer/sentencepiece_model.h. Text becomes normal, unused
+// SentencePiece's own BPE, which joins by score and has no list of merges (.model files of BPE, GGUF's "llama" kind). The text must
+// have U+2581 for spaces: see make_spm_tokenizer_spec in formats/tokenizer/sentencepiece_model.h. Text becomes normal, unused
 // (taken apart again) and user-defined pieces (never joined), byte pieces where a character has none, else the unknown piece.
 struct SpmSpec {
   std::vector<SpmPiece> pieces;  // [V], the index is the id; scores are finite
-  bool drop_unknown = false;     // where neither bytes nor an unknown piece can stand for a character, it is dropped
+  bool drop_unknown = false;     // drop a character that neither byte pieces nor an unknown piece can represent
 };
 
 using PieceModelSpec = std::variant<WordPieceSpec, BpeSpec, UnigramSpec, SpmSpec>;
 
 // --- Around the model ---
 
-// A token looked for before words are split: in the raw text, or (`normalized`) in its own normalised form in the normalised text.
+// A token that is found before words are split: in the raw text, or (`normalized`) in its own normalised form in the normalised
+// text.
 struct AddedTokenSpec {
   std::int32_t id = 0;
   std::string content;
@@ -187,8 +188,8 @@ struct AddedTokenSpec {
   bool normalized = false;
 };
 
-// One element of the template around the text: a special token, or the first or second text. A format that only says whether to
-// add its BOS and EOS gives them as such.
+// One element of the template around the text: a special token, or the first or second text. A format that only has flags for BOS
+// and EOS is read into the same elements.
 struct TemplatePiece {
   enum class What : std::uint8_t { kSpecial, kFirst, kSecond };
   What what = What::kSpecial;
@@ -198,14 +199,14 @@ struct TemplatePiece {
 };
 
 struct TokenizerSpec {
-  std::string where;                             // file it was read from, for messages
-  std::vector<NormalizerSpec> normalizers;       // in order; none: the text as it is
+  std::string where;                             // the file it was read from, for messages
+  std::vector<NormalizerSpec> normalizers;       // in order; none: the text is not changed
   std::vector<PreTokenizerSpec> pre_tokenizers;  // in order; none: the whole text is one word
   PieceModelSpec model;
   std::vector<AddedTokenSpec> added_tokens;
   std::vector<TemplatePiece> single;  // "[CLS] first [SEP]"
   std::vector<TemplatePiece> pair;    // "[CLS] first [SEP] second [SEP]"
-  bool trim_offsets = false;          // a typed token that takes white space along ("lstrip") does not count it as its place
+  bool trim_offsets = false;          // offsets of a typed token leave out the white space that "lstrip" includes
 };
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// The result of a run: tokens, attention maps, and where they come from. Every exporter takes a Trace.
+// The result of a run: tokens, attention maps, and where they come from. Every exporter of maps takes a Trace.
 #pragma once
 
 #include <attnviz/provenance.h>
@@ -64,7 +64,7 @@ struct Reduction {
   std::vector<std::size_t> heads{};
 };
 
-// Does not set elements to zero that are created without a value: for arrays of megabytes that are then written completely.
+// Does not zero elements that are created without a value. For arrays of several megabytes that are then overwritten completely.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   UnsetAllocator() = default;
@@ -98,8 +98,8 @@ struct AttentionMap {
   std::size_t n_key = 0;    // Tk
   WeightArray pattern;      // [Tq, Tk]; a row sums to 1, or is all zero where nothing may be attended to
 
-  // [Tq], or empty if it was not asked for: ln of the sum of exp(score) over a row's keys. The score of a weight above 0, which is
-  // what it was before softmax, is ln(weight) + log_sums[query_pos].
+  // [Tq], or empty unless requested: ln of the sum of exp(score) over a row's keys. For a weight above 0, the score before softmax
+  // is ln(weight) + log_sums[query_pos].
   std::vector<float> log_sums{};
 
   float at(std::size_t query_pos, std::size_t key_pos) const { return pattern[query_pos * n_key + key_pos]; }
@@ -129,7 +129,7 @@ struct ModelInfo {
 
 struct Trace {
   ModelInfo model;
-  std::vector<std::string> texts;      // one, or two for a pair; none if the maps are from a file without texts
+  std::vector<std::string> texts;      // one, or two for a pair; none if the maps come from a file without texts
   std::vector<Token> queries;          // [Tq]
   std::vector<Token> keys;             // [Tk]; equal to queries for self-attention
   std::vector<AttentionMap> maps;      // by layer, then head
@@ -139,12 +139,12 @@ struct Trace {
   std::string focus{};                 // the word whose rows these are; empty: no word in particular
   bool words_merged = false;           // tokens are words; they were pieces before
   bool special_hidden = false;         // special tokens were left out, so rows need not sum to 1
-  std::vector<std::string> notes;      // for people: what was done to the maps. No code reads them.
+  std::vector<std::string> notes;      // for people: what was done to the maps since the run. No code reads them.
   Provenance provenance{};             // the command that made it
 };
 
-// The notes of merged words and hidden special tokens. Documents of schema attnviz.attention/1 record neither in another way, so
-// their reader (formats/maps/attention_document.cpp) sets the flags from these notes. Nothing else compares with them.
+// The notes that merging words and hiding special tokens add. Documents of schema attnviz.attention/1 record these steps only as
+// notes, so their reader (formats/maps/attention_document.cpp) sets the flags from these exact words. No other code compares notes.
 inline constexpr std::string_view kWordsMergedNote = "pieces merged into words";
 inline constexpr std::string_view kSpecialHiddenNote = "special tokens hidden";
 

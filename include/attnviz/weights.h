@@ -30,8 +30,8 @@ class WeightSource {
   // Where the weights come from, for messages: a file or folder path.
   virtual std::string where() const = 0;
 
-  // True if the source has already undone the transformations that checkpoints of a family apply to their tensors: matrices are
-  // [outputs, inputs], the parts of a fused one follow each other, norm weights are what the norm multiplies with.
+  // True if the source has already undone its family's storage conventions: matrices are [outputs, inputs], the parts of a fused
+  // matrix follow each other, and norm weights are the factors themselves.
   virtual bool is_plain() const { return false; }
 
   // The tensor of that exact name, or nullptr.

@@ -16,13 +16,13 @@ static_assert(std::endian::native == std::endian::little, "model files are littl
 
 class ByteReader {
  public:
-  // `where` opens every message: the file's path. Both must outlive the reader.
+  // `where` opens every message: the file's path. The reader keeps references: both arguments must outlive it.
   ByteReader(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {}
 
   std::size_t position() const { return position_; }
   std::size_t remaining() const { return bytes_.size() - position_; }
 
-  // The next `n` bytes; throws Error(kModel) "where: ends early; expected N bytes of `what` at offset P, found R".
+  // The next `n` bytes; throws Error(kModel) "where: ends early; expected N bytes of `what` at offset P, found R; ...".
   std::span<const std::byte> take(std::size_t n, std::string_view what) {
     if (n > remaining()) fail_short(n, what);
     const auto bytes = bytes_.subspan(position_, n);

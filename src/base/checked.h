@@ -1,4 +1,4 @@
-// Arithmetic on sizes that come from a file or a user: every result is checked, no caller does its own.
+// Checked arithmetic on sizes that come from a file or a user. Callers never do such arithmetic themselves.
 // Tested in tests/unit/base/checked_test.cpp.
 #pragma once
 
@@ -23,7 +23,7 @@ inline std::optional<std::size_t> try_multiply(std::size_t a, std::size_t b) {
   return product;
 }
 
-// a + b; throws Error(kModel) "where: size overflows" otherwise.
+// a + b; throws Error(kModel) "where: a size in the file does not fit 64 bits; ..." on overflow.
 inline std::size_t checked_add(std::size_t a, std::size_t b, std::string_view where) {
   if (auto sum = try_add(a, b)) return *sum;
   throw Error(ErrorKind::kModel, std::string(where) + ": a size in the file does not fit 64 bits; the file is corrupt");

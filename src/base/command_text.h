@@ -1,4 +1,4 @@
-// The command line of a Provenance, quoted for a POSIX shell. Tested in tests/unit/base/command_text_test.cpp.
+// The command line of a Provenance as text that a POSIX shell can run. Tested in tests/unit/base/command_text_test.cpp.
 #pragma once
 
 #include <attnviz/provenance.h>
@@ -16,7 +16,7 @@ std::string shell_quote(std::string_view word);
 // The words before "--": the program, the command, and its options and arguments.
 std::vector<std::string> command_words(const std::string& program, const CommandLine& line);
 
-// "attnviz \"The cat sat.\" --layer 3 -f png" the command that made an output; empty if it is not known.
+// "attnviz \"The cat sat.\" --layer 3 -f png" of what made an output; empty if it is not known.
 std::string command_text(const Provenance& provenance);
 
 }  // namespace attnviz

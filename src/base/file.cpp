@@ -37,7 +37,7 @@ std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec
 
 std::string errno_text(int error) { return std::generic_category().message(error); }
 
-// A failed poll ends the wait too: the read or write that follows then reports what is wrong.
+// Ignores a failed poll: the read or write that follows reports the error.
 void wait_until_ready(int descriptor, short events) {
   pollfd wanted{descriptor, events, 0};
   ::poll(&wanted, 1, -1);
@@ -63,7 +63,7 @@ OpenFile open_for_reading(const std::filesystem::path& path, ErrorKind kind, int
   return {std::move(file), is_regular ? static_cast<std::size_t>(info.st_size) : 0, is_regular};
 }
 
-// Reads until end of file or until more than `limit` bytes came; returns false then. `where` opens a message.
+// Reads until end of file. Returns false once there are more than `limit` bytes. `where` opens a message.
 bool read_until_end(int descriptor, std::size_t limit, ErrorKind kind, const std::string& where, std::string* out) {
   char buffer[1 << 16];
   while (true) {
@@ -81,7 +81,7 @@ bool read_until_end(int descriptor, std::size_t limit, ErrorKind kind, const std
 }
 
 // A path that names an open stream or a device (/dev/stdout, /proc/self/fd/1, a pipe): nothing can be renamed onto it. /dev/stdout
-// counts also when a shell has sent it to a regular file, whose folder entry is not ours to replace.
+// also counts when a shell has redirected it to a regular file: that file's directory entry must not be replaced.
 bool is_stream(const std::filesystem::path& path) {
   const std::string name = path.lexically_normal().string();
   if (name.starts_with("/dev/fd/") || name.starts_with("/proc/") || name == "/dev/stdout" || name == "/dev/stderr") return true;
@@ -96,7 +96,7 @@ Descriptor open_stream(const std::filesystem::path& path) {
   return stream;
 }
 
-// The file that a symbolic link leads to, so that the link stays a link.
+// The file to write: the target of a symbolic link, so that the link itself is kept.
 std::filesystem::path resolve_link(const std::filesystem::path& path) {
   std::error_code fault;
   if (!std::filesystem::is_symlink(path, fault)) return path;
@@ -104,13 +104,14 @@ std::filesystem::path resolve_link(const std::filesystem::path& path) {
   return fault ? path : target;
 }
 
-// A name beside `path` that no other file of ours has. It does not grow with that of `path`, which may be as long as a name can be.
+// A name in the folder of `path` that this process uses only once. It does not contain the name of `path`, which may already be as
+// long as the file system allows.
 std::string temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
   return (path.parent_path() / fmt::format(".attnviz-{}-{}.tmp", ::getpid(), counter.fetch_add(1))).string();
 }
 
-// Calls `make` with such names until it succeeds, or fails for another reason than that the name is taken.
+// Calls `make` with temporary names until it succeeds, or fails for a reason other than a name that is taken.
 template <typename Make>
 bool with_temporary_name(const std::filesystem::path& path, std::string* name, Make make) {
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -121,8 +122,8 @@ bool with_temporary_name(const std::filesystem::path& path, std::string* name, M
   return false;
 }
 
-// A new file in the folder of `path`, with the mode that any new file gets: without a name, so that nothing stays of it when the
-// program is killed; with one (in *name) where the file system has no such files.
+// A new file in the folder of `path`, with the mode of any new file. It has no name (O_TMPFILE), so that nothing remains if the
+// program is killed. If the file system does not support that, it has a temporary name, in *name.
 Descriptor create_temporary(const std::filesystem::path& path, std::string* name) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   int created = -1;
@@ -136,7 +137,7 @@ Descriptor create_temporary(const std::filesystem::path& path, std::string* name
   throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be created: {}", path.string(), errno_text(errno)));
 }
 
-// Gives a file without a name the name of `target`, or where that is taken a temporary one (in *name). False with errno.
+// Gives an unnamed file the name `target` or, if that exists, a temporary one (in *name). Returns false with errno set.
 bool name_file(int descriptor, const std::filesystem::path& target, std::string* name) {
   const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor);
   const auto link_to = [&](const char* path) {
@@ -149,7 +150,7 @@ bool name_file(int descriptor, const std::filesystem::path& target, std::string*
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  // Not blocking: opening a pipe without a writer would wait for ever.
+  // O_NONBLOCK: opening a pipe without a writer would wait for ever.
   const OpenFile file = open_for_reading(path, ErrorKind::kModel, O_NONBLOCK);
   if (!file.is_regular) throw Error(ErrorKind::kModel, fmt::format("{}: is a pipe or device; expected a file", path.string()));
   if (file.size == 0) return;
@@ -213,7 +214,7 @@ bool write_descriptor(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) {  // a non-blocking stream whose reader is slow
+    if (n < 0 && errno == EAGAIN) {  // a non-blocking stream with a slow reader
       wait_until_ready(descriptor, POLLOUT);
       continue;
     }
@@ -234,7 +235,7 @@ void check_writable(const std::filesystem::path& path) {
   if (status.type() == std::filesystem::file_type::directory) {
     throw Error(ErrorKind::kOutput, fmt::format("{}: is a folder; expected a file name", path.string()));
   }
-  if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) {  // a rename would go past a read-only file's mode
+  if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) {  // a rename would ignore a read-only file's mode
     throw Error(ErrorKind::kOutput, fmt::format("{}: cannot be written to: {}", path.string(), errno_text(errno)));
   }
   if (is_stream(path)) return;
@@ -253,7 +254,7 @@ struct AtomicFile::State {
   std::filesystem::path path;    // as given
   std::filesystem::path target;  // behind a symbolic link
   bool stream = false;
-  std::string temporary{};  // its name; empty while it has none
+  std::string temporary{};  // the temporary name; empty while the file has none
   Descriptor file;
 
   [[noreturn]] void fail(const std::string& reason) const {
@@ -285,7 +286,7 @@ bool AtomicFile::write(std::string_view bytes) {
     state_->fail(fault.what());
   }
   if (!state_->stream) state_->fail("the reader has gone away");
-  return false;  // it has gone away
+  return false;  // a stream's reader may stop early
 }
 
 void AtomicFile::finish() {
@@ -296,7 +297,7 @@ void AtomicFile::finish() {
   const bool named = !state.temporary.empty();
   if (!named && !name_file(state.file.get(), state.target, &state.temporary)) state.fail(errno_text(errno));
   if (::close(state.file.release()) != 0) state.fail(errno_text(errno));  // some file systems report a full disk only here
-  if (state.temporary.empty()) return;                                    // in its place already
+  if (state.temporary.empty()) return;                                    // it already has its final name
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) state.fail(errno_text(errno));
   state.temporary.clear();
 }

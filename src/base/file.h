@@ -18,7 +18,7 @@ namespace attnviz {
 class MappedFile {
  public:
   MappedFile() = default;
-  explicit MappedFile(const std::filesystem::path& path);  // throws Error(kModel): missing, a folder, unreadable
+  explicit MappedFile(const std::filesystem::path& path);  // throws Error(kModel): missing, a folder or pipe, unreadable
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -35,13 +35,13 @@ class MappedFile {
 // The file's whole text. Throws Error(kind): missing, a folder, unreadable, larger than `limit` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit, ErrorKind kind);
 
-// Everything a stream descriptor gives (0 is standard input). Throws Error(kInput) past `limit` bytes.
+// Everything that can be read from a descriptor (0 is standard input). Throws Error(kInput) past `limit` bytes.
 std::string read_descriptor(int descriptor, std::size_t limit);
 
-// A file written in parts that gets its name at the end, so that a reader sees the old file or the complete new one. Until then it
-// has no name if the file system supports that (else a temporary one beside `path`), so that a killed program leaves nothing
-// behind. A symbolic link stays one; a stream or device (/dev/stdout, a pipe) is appended to as parts come. Everything throws
-// Error(kOutput); a file that was not finished leaves nothing behind.
+// A file that is written in parts and gets its name at the end: a reader sees the old file or the complete new one. Until then it
+// has no name, so that a killed program leaves nothing behind; if the file system does not support that, it has a temporary name in
+// the same folder. A symbolic link is kept, and its target replaced. Parts for a stream or device (/dev/stdout, a pipe) are written
+// immediately. Every function throws Error(kOutput). A file that is not finished leaves nothing behind.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
@@ -52,7 +52,7 @@ class AtomicFile {
   // False when `path` is a stream whose reader has gone away.
   bool write(std::string_view bytes);
 
-  // Puts the file in its place. Called once, at the end.
+  // Gives the file its name. Call it once, at the end.
   void finish();
 
  private:
@@ -60,32 +60,32 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
-// The same for bytes that are complete.
+// Writes a whole AtomicFile at once.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// Throws Error(kOutput) when `path` could not be written: its folder is missing or read-only, or it is a folder itself. Called
-// before long work, so that a wrong path costs nothing.
+// Throws Error(kOutput) if `path` cannot be written: its folder is missing or read-only, or it is a folder itself. Call it before
+// long work, so that a wrong path fails early.
 void check_writable(const std::filesystem::path& path);
 
-// Distinguishes a file from any other, and from its own state before a change. Times are nanoseconds since 1970; no program can set
-// the time of the last change.
+// Distinguishes a file from all others, and from its own earlier contents. Times are nanoseconds since 1970. Programs can set
+// `modified`, but not `changed`.
 struct FileIdentity {
-  std::uint64_t there = 0;  // or 1
+  std::uint64_t there = 0;  // 1 if the file can be reached
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
-  std::int64_t modified = 0;  // the contents
-  std::int64_t changed = 0;   // contents or attributes
+  std::int64_t modified = 0;  // last change of the contents (mtime)
+  std::int64_t changed = 0;   // last change of contents or attributes (ctime)
 };
 
-FileIdentity identify_file(const std::filesystem::path& path);  // of what a link leads to; all 0: it cannot be reached
+FileIdentity identify_file(const std::filesystem::path& path);  // follows links; all 0 if the file cannot be reached
 std::int64_t current_file_time();
 
 // True for a name that stays in its folder: not empty, not "." or "..", no slash, backslash or zero byte. For names read from
 // files.
 bool is_plain_file_name(std::string_view name);
 
-// Writes all bytes to a descriptor. Returns false when the reader has gone away (EPIPE); throws Error(kOutput) otherwise.
+// Writes all bytes to a descriptor. Returns false if the reader has gone away (EPIPE); throws Error(kOutput) for other faults.
 bool write_descriptor(int descriptor, std::string_view bytes);
 
 }  // namespace attnviz

@@ -26,7 +26,7 @@ constexpr std::size_t kFlatAlignment = 8;
 template <typename T>
 concept FlatItem = std::is_trivially_copyable_v<T> && alignof(T) <= kFlatAlignment;
 
-// A block with whatever keeps it alive.
+// A block, and the owner that keeps it alive.
 struct FlatBytes {
   std::shared_ptr<const void> owner;
   std::span<const std::byte> bytes;
@@ -55,7 +55,7 @@ class FlatWriter {
     append(values.data(), values.size_bytes());
   }
 
-  // What was written so far; valid until more is.
+  // What has been written so far; valid until the next write.
   std::span<const std::byte> bytes() const { return std::as_bytes(std::span<const char>(bytes_)); }
   std::string take() { return std::move(bytes_); }
 
@@ -67,11 +67,11 @@ class FlatWriter {
 
 class FlatReader {
  public:
-  // `where` opens every message. Both must outlive the reader, and `bytes` what is read. Throws Error(kBug) for a block whose
-  // address is not a multiple of 8.
+  // `where` opens every message. Both must outlive the reader, and `bytes` also the texts and arrays that it returns. Throws
+  // Error(kBug) for a block whose address is not a multiple of 8.
   FlatReader(std::span<const std::byte> bytes, std::string_view where);
 
-  // All throw Error(kModel) where the block ends early.
+  // All throw Error(kModel) if the block ends early.
   template <FlatItem T>
   T number() {
     return reader_.read<T>("a number");
@@ -85,7 +85,7 @@ class FlatReader {
     return {reinterpret_cast<const T*>(bytes.data()), n};
   }
 
-  // A count of things that take at least `n_bytes` each.
+  // Reads a count of items that take at least `n_bytes` each. Throws Error(kModel) if the block cannot hold that many.
   std::size_t count(std::size_t n_bytes);
 
   std::size_t remaining() const { return reader_.remaining(); }
@@ -96,8 +96,8 @@ class FlatReader {
   std::string_view where_;
 };
 
-// Tells blocks apart that differ by chance: it detects any change within one 8-byte word, and all but one in 2^64 of other changes.
-// It is as fast as memory, and gives no protection against deliberate changes.
+// Detects accidental changes: any change within one 8-byte word, and all but one in 2^64 of other changes. It runs at the speed of
+// memory, and gives no protection against deliberate changes.
 std::uint64_t checksum_of(std::span<const std::byte> bytes);
 
 }  // namespace attnviz

@@ -1,5 +1,5 @@
-// The least and most that users can ask for, in one table that checks, messages and help share. Limits of file formats and models
-// are defined where those are read.
+// The least and the most that a user may ask for: one table, which checks, messages and help share. Limits of file formats and of
+// models are defined where those are read.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 
 namespace attnviz {
 
-// Restarts the count at the memory resident now. If the kernel does not allow that, the peak stays that of the whole run.
+// Resets the peak to what is resident now. If the kernel does not allow that, the peak remains that of the whole run.
 void reset_memory_peak();
 
 // In units of 10^6 bytes; 0 if the kernel does not report it.

@@ -1,11 +1,11 @@
-// How the program gets its memory from the system; for main, before anything else.
+// How the program gets its memory from the system. main calls this before anything else.
 #pragma once
 
 namespace attnviz {
 
-// A batch allocates and frees maps of hundreds of megabytes. Memory returned to the kernel would have to be requested, and cleared
-// by the kernel, again for the next map, so it is kept. If the kernel offers large pages, the first part of the heap uses them: a
-// start touches megabytes, and each of a thousand small pages would be a page fault. No memory is taken before it is used.
+// Keeps freed memory: a batch allocates and frees maps of a hundred megabytes, and the kernel would have to map and clear that
+// memory again for each map. Also asks for large pages in the first part of the heap, if the kernel lets programs do so: the
+// program touches megabytes when it starts, and each small page would cost a page fault. No page is allocated before it is touched.
 void set_up_memory();
 
 }  // namespace attnviz

@@ -1,4 +1,4 @@
-// The spelled names and small functions of the public headers site.h, token.h and trace.h.
+// The names and small functions that the public headers site.h, token.h and trace.h declare.
 #include <attnviz/site.h>
 #include <attnviz/token.h>
 #include <attnviz/trace.h>

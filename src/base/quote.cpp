@@ -8,13 +8,13 @@
 namespace attnviz {
 namespace {
 
-// Characters that could move the cursor, reorder a line or hide in it: C0, DEL, C1, bidi and line controls, zero-width ones.
+// Characters that could move the cursor, reorder a line or be invisible: C0, DEL, C1, bidi and line controls, zero-width ones.
 bool is_unsafe(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
          (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
 }
 
-// The character at text[position] as it may be shown.
+// The character at text[position], made safe to show.
 struct ShownChar {
   std::string shown;
   std::size_t length = 0;  // bytes of `text` it stands for

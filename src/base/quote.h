@@ -1,4 +1,4 @@
-// Foreign text inside a message: a tensor's name or a setting's value comes from a file and may hold anything.
+// Foreign text inside a message: a tensor's name or a setting's value comes from a file and may contain anything.
 // Tested in tests/unit/base/quote_test.cpp.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace attnviz {
 // once `limit` bytes are used.
 std::string quote_text(std::string_view text, std::size_t limit = 100);
 
-// `text` as a terminal may see it: the same escapes, no quotes, nothing cut.
+// `text`, safe for a terminal: the same escapes for unsafe characters, without quotes, not cut.
 std::string printable_text(std::string_view text);
 
 }  // namespace attnviz

@@ -1,16 +1,16 @@
-// Wall-clock time between two places in a program. Tested in tests/unit/cli/timings_test.cpp.
+// Wall-clock time between two points of a program. Tested in tests/unit/cli/timings_test.cpp.
 #pragma once
 
 #include <chrono>
 
 namespace attnviz {
 
-// Starts when it is created.
+// Starts when it is constructed.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  // Seconds since it was created or lap() was last called.
+  // Seconds since construction or the last call of lap(); restarts the watch.
   double lap() {
     const Clock::time_point now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();

@@ -1,5 +1,5 @@
-// Copies rows past the caches, for arrays that are far larger than those and not read again soon: a kept map. The processor then
-// need not fetch the lines that it overwrites. Tested in tests/unit/base/stream_rows_test.cpp.
+// Copies rows past the caches, for arrays that are much larger than the caches and not read again soon, such as a kept map. The
+// processor then does not fetch the lines that it overwrites. Tested in tests/unit/base/stream_rows_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct RowCopy {
   float* to = nullptr;  // [n_rows, n_columns], rows end to end; does not overlap `from`
 };
 
-// What is written can be read by threads that synchronise with this one afterwards.
+// Threads that synchronise with this one afterwards see the copy.
 void stream_rows(const RowCopy& copy);
 
 }  // namespace attnviz

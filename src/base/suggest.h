@@ -11,8 +11,8 @@ namespace attnviz {
 // Damerau-Levenshtein distance (insert, delete, replace, swap neighbours) over bytes.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The known name nearest to `word`, if it is near enough to be a typing error (a third of its length at most) or if
-// the word is its beginning (three letters at least). Case does not count.
+// The first known name that begins with `word` (of at least three bytes); else the nearest one, if it is close enough to be a
+// typing mistake (a distance of at most a third of the word's bytes, or 1). Case is ignored.
 std::optional<std::string> closest_name(std::string_view word, std::span<const std::string> known);
 
 }  // namespace attnviz

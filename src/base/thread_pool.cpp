@@ -1,6 +1,6 @@
 // See thread_pool.h. Workers spin briefly before they sleep: a small model has a hundred short parallel loops per run, and waking a
-// sleeping thread costs more than many of them. The caller waits only for workers that have entered the run: on a busy machine a
-// worker may not get a core in time, and then the others do its share instead of waiting.
+// sleeping thread takes longer than many of these loops. The caller waits only for workers that have entered the run: on a busy
+// machine a worker may not get a core in time, and the others then do its share.
 #include "base/thread_pool.h"
 
 #include <attnviz/error.h>
@@ -59,7 +59,7 @@ struct ThreadPool::State {
   std::atomic<bool> stop{false};
   std::vector<std::thread> workers;
 
-  // Also when not every thread could be started. Joins before anything the workers look at goes away.
+  // Also runs if not every thread could be started. Joins the workers before the state that they use is destroyed.
   ~State() {
     {
       const std::lock_guard lock(mutex);
@@ -69,7 +69,7 @@ struct ThreadPool::State {
     for (std::thread& worker : workers) worker.join();
   }
 
-  // Sets up a run; the caller then drains with the others.
+  // Sets up a run, in which the caller takes indices like the workers.
   void prepare(std::size_t n_indices, const std::function<void(std::size_t, std::size_t)>* run_task) {
     n = n_indices;
     task = run_task;
@@ -81,6 +81,7 @@ struct ThreadPool::State {
     if (fault) std::rethrow_exception(std::exchange(fault, nullptr));
   }
 
+  // Runs the task for the next free index until none is left. Keeps the first exception.
   void drain(std::size_t thread) {
     for (std::size_t index = next.fetch_add(1); index < n; index = next.fetch_add(1)) {
       try {
@@ -92,7 +93,7 @@ struct ThreadPool::State {
     }
   }
 
-  // Whether there is a run to enter that the worker has not seen yet, or the end.
+  // Whether the worker must act: a run that it has not seen is open, or the pool is ending.
   bool calls(std::uint64_t seen) const {
     const std::uint64_t now = gate.load();
     return stop.load() || (is_open(now) && run_of(now) != seen);
@@ -107,7 +108,7 @@ struct ThreadPool::State {
     wake.wait(lock, [&] { return calls(seen); });
   }
 
-  // Enters the open run; false when it closed in the meantime.
+  // Enters the open run; false if it has closed in the meantime.
   bool enter(std::uint64_t* seen) {
     std::uint64_t now = gate.load();
     while (is_open(now) && run_of(now) != *seen) {
@@ -118,6 +119,7 @@ struct ThreadPool::State {
     return false;
   }
 
+  // The last worker to leave a closed run wakes the caller.
   void leave() {
     const std::uint64_t before = gate.fetch_sub(1);
     if (inside(before) > 1 || is_open(before)) return;
@@ -144,7 +146,7 @@ struct ThreadPool::State {
     wake.notify_all();
   }
 
-  // Closes the run; returns once the workers inside have left.
+  // Lets no more workers in, and returns when those inside have left.
   void close_gate() {
     gate.fetch_and(~kOpen);
     for (int round = 0; round < kSpinRounds && inside(gate.load()) != 0; ++round) relax();
@@ -171,7 +173,7 @@ std::size_t ThreadPool::n_threads() const { return state_->workers.size() + 1; }
 
 void ThreadPool::run(std::size_t n, const std::function<void(std::size_t, std::size_t)>& task) {
   State& state = *state_;
-  if (state.workers.empty() || n <= 1) {  // not worth waking the workers, which do not see this run
+  if (state.workers.empty() || n <= 1) {  // not worth waking a worker; the workers do not see this run
     state.prepare(n, &task);
     state.drain(0);
     state.rethrow_fault();

@@ -1,5 +1,5 @@
-// A fixed set of threads that run index ranges. Work is split by index, never by thread, so results do not depend on how many there
-// are. Tested in tests/unit/base/thread_pool_test.cpp.
+// A fixed set of threads that run index ranges. Work is split by index, never by thread, so results do not depend on the number of
+// threads. Tested in tests/unit/base/thread_pool_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ class ThreadPool {
   std::size_t n_threads() const;
 
   // Calls task(index, thread) for every index in [0, n), each once, in any order, from several threads; thread is below n_threads()
-  // and no two calls with the same thread run at once, so it can index scratch memory. Returns when all are done. The first
-  // exception of a task is thrown here, after the others have finished. Not reentrant.
+  // and no two calls with the same thread run at once, so it can index scratch memory. Returns when all are done. If
+  // tasks throw, the first exception is rethrown here after the others have finished. Not reentrant.
   void run(std::size_t n, const std::function<void(std::size_t index, std::size_t thread)>& task);
 
  private:

@@ -7,6 +7,6 @@
 
 namespace attnviz {
 
-std::optional<std::string> decode_base64(std::string_view text);  // nothing when it is not base64
+std::optional<std::string> decode_base64(std::string_view text);  // none if it is not base64
 
 }  // namespace attnviz

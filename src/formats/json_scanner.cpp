@@ -75,7 +75,7 @@ std::uint32_t JsonScanner::read_hex4(std::string_view what) {
   return value;
 }
 
-// The cursor is after the backslash.
+// The cursor is just after the backslash.
 void JsonScanner::append_escape(std::string* out, std::string_view what) {
   constexpr std::string_view kLetters = "\"\\/bfnrt";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
@@ -138,7 +138,8 @@ std::int64_t JsonScanner::read_integer(std::string_view what) {
   return value;
 }
 
-// More digits than kManyDecimals are not counted.
+// Updates most_decimals_ for the number [begin, end). A single digit has no decimals, and above kManyDecimals the rest does not
+// matter.
 void JsonScanner::note_decimals(const char* begin, const char* end) {
   if (most_decimals_ > kManyDecimals || end - begin == 1) return;
   const char* exponent = std::find_if(begin, end, [](char c) { return c == 'e' || c == 'E'; });
@@ -152,7 +153,7 @@ void JsonScanner::note_decimals(const char* begin, const char* end) {
   most_decimals_ = std::max(most_decimals_, static_cast<std::size_t>(std::clamp<long>(decimals, 0, kManyDecimals + 1)));
 }
 
-// Too small or too large for f32: 0 or infinity, by rounding.
+// A number too small or too large for f32, rounded to 0 or infinity.
 float JsonScanner::read_out_of_range(const char* begin, const char* end) const {
   double wide = 0;
   if (std::from_chars(begin, end, wide).ec == std::errc()) return static_cast<float>(wide);

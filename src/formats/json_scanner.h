@@ -1,8 +1,8 @@
-// A cursor over JSON text that may be long: it reads numbers directly into arrays and builds no tree of values. For files of
-// attention maps, which are millions of numbers between a few words.
+// A cursor over JSON text that may be long: numbers go straight into arrays, and no tree of values is built. For files of attention
+// maps, which are millions of numbers and a few words.
 //
-// Follows RFC 8259, and accepts what Python's json module writes as well: NaN, Infinity and -Infinity in the place of a number.
-// null there is NaN, as JavaScript writes it. Tested in tests/unit/formats/json_scanner_test.cpp, fuzzed by
+// Follows RFC 8259. In place of a number it also accepts NaN, Infinity and -Infinity, as Python's json module writes them, and
+// reads null as NaN, as JavaScript writes it. Tested in tests/unit/formats/json_scanner_test.cpp, fuzzed by
 // tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 
@@ -23,35 +23,35 @@ class JsonScanner {
   JsonScanner(std::string_view text, std::string where);
 
   char peek();          // the next character after white space; '\0' at the end
-  bool take(char c);    // consumes it if it is next
-  void expect(char c);  // throws if another character is next
+  bool take(char c);    // steps over `c` if it is next; returns whether it was
+  void expect(char c);  // steps over `c`; throws if another character is next
   bool at_end() { return peek() == '\0' && position_ == text_.size(); }
   std::size_t position() const { return position_; }
   std::size_t remaining() const { return text_.size() - position_; }
   const std::string& where() const { return where_; }
 
-  // Valid UTF-8 without escapes. `what` names it in messages.
+  // A string as valid UTF-8, its escapes replaced. `what` names it in messages.
   std::string read_string(std::string_view what);
   std::int64_t read_integer(std::string_view what);
 
-  // Numbers of one list, appended to *row; their count.
+  // Appends the numbers of one list to *row; returns how many there were.
   std::size_t read_row(WeightArray* row);
 
-  // The most digits after the decimal point of any number that read_row has read; kManyDecimals if there are more.
+  // The most decimal digits of any number of read_row so far; kManyDecimals + 1 if there are more than kManyDecimals.
   std::size_t most_decimals() const { return most_decimals_; }
   static constexpr std::size_t kManyDecimals = 8;
 
-  // Calls on_item(i) with the cursor at each item of a list.
+  // Calls on_item(i) with the cursor at each item of a list; it must step over the item.
   template <typename OnItem>
   void read_list(OnItem on_item);
 
-  // Calls on_field(name) with the cursor at each value; it must step over the value. Throws for a name that occurs twice.
+  // Calls on_field(name) with the cursor at each value; it must step over the value. Throws for a duplicate name.
   template <typename OnField>
   void read_object(OnField on_field);
 
   void skip_value() { skip_value(0); }
 
-  // What is being read, for messages: row `row` of `place` ("layer 3, head 1"), until it is set to something else.
+  // What is being read, for messages: row `row` of `place` ("layer 3, head 1"). Applies until the next call.
   void set_place(std::string place) { place_ = std::move(place); }
   void set_row(std::size_t row) { row_ = row; }
 

@@ -1,4 +1,4 @@
-// See manifest.h. Names of models and files become paths, so they must be plain file names.
+// See manifest.h. Names of models and files become paths, so only plain file names are accepted.
 #include "formats/manifest.h"
 
 #include <attnviz/error.h>
@@ -48,14 +48,14 @@ ManifestModel read_model_entry(const ConfigObject& entry) {
   model.description = entry.text("description", "");
   const auto source = entry.object("source");
   if (!source) fail(entry.where(), "source: expected an object, found nothing");
-  // The fields beside "kind" are those of "pypi"; another kind may have none of them.
+  // The other fields belong to the kind "pypi"; other kinds may lack them.
   model.source = {source->text("kind"), source->text("package", ""), source->text("version", ""), source->text("folder", "")};
   for (const ConfigObject& file : entry.objects("files")) model.files.push_back(read_file_entry(file));
   if (model.files.empty()) fail(entry.where(), "files: expected at least one file, found none");
   return model;
 }
 
-// The first name that two entries share, or nothing.
+// The first entry, by name, whose name another entry shares; null if all differ.
 template <typename Entry>
 const Entry* find_twin(const std::vector<Entry>& entries) {
   std::vector<const Entry*> sorted;

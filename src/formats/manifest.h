@@ -1,4 +1,4 @@
-// data/models.json: the models known by name, and where data/get_model.py gets them (schema: docs/FORMATS.md).
+// data/models.json: the models that can be used by name, and where data/get_model.py gets them (schema: docs/FORMATS.md).
 // Tested in tests/unit/formats/manifest_test.cpp, fuzzed by tests/fuzz/manifest_fuzz.cpp.
 #pragma once
 

@@ -58,13 +58,13 @@ std::vector<std::string> file_names(const fs::path& folder) {
   std::error_code fault;
   for (fs::recursive_directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     if (fs::is_regular_file(entry->path(), fault)) names.push_back(entry->path().lexically_relative(folder).string());
-    fault.clear();  // a link to a blob that is gone
+    fault.clear();  // a link to a blob that no longer exists
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-// "x-00002-of-00003.gguf": it is opened through the first part.
+// "x-00002-of-00003.gguf", which is opened through the first part.
 bool is_later_part(std::string_view name) {
   const std::size_t of = name.rfind("-of-");
   return of != std::string_view::npos && of >= 6 && name[of - 6] == '-' && name.substr(of - 5, 5) != "00001";

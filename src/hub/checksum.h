@@ -1,4 +1,4 @@
-// The two hashes the hub names its files by: SHA-256 of a large (LFS) file, and git's SHA-1 of a blob for all others.
+// The two hashes by which the hub names its files: SHA-256 for a large (LFS) file, git's SHA-1 of a blob for all others.
 //
 // Computed by GLib's GChecksum: GLib is in the process already (Pango needs it), so no other library has to be loaded.
 // Tested in tests/unit/hub/part_file_test.cpp.
@@ -16,7 +16,7 @@ enum class HashKind : std::uint8_t { kSha256, kGitSha1 };
 
 class Checksum {
  public:
-  // `n_byte` is the whole content's size, which git's hash begins with.
+  // `n_byte` is the size of the whole content. Git's hash begins with it.
   Checksum(HashKind kind, std::uint64_t n_byte);
   ~Checksum();
   Checksum(Checksum&&) noexcept;

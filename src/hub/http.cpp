@@ -22,9 +22,10 @@ constexpr int kMaxRedirects = 8;
 constexpr long kConnectSeconds = 20;
 constexpr long kStallSeconds = 30;                 // without a byte
 constexpr std::size_t kMaxHeaderBytes = 64 << 10;  // of one answer
-constexpr std::size_t kMaxUnreadBody = 64 << 10;   // of an answer whose body is not needed
+constexpr std::size_t kMaxUnreadBody = 64 << 10;   // of the body of an answer that is not 2xx
 
-// The functions of libcurl that are used, found by name. Never unloaded, because its libraries leave threads and handlers.
+// The functions of libcurl that are used, found by name. libcurl is never unloaded, because its libraries leave threads and
+// handlers behind.
 struct CurlFunctions {
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
@@ -107,7 +108,7 @@ std::string_view trim(std::string_view text) {
 std::size_t on_header(char* data, std::size_t, std::size_t n, void* user) {
   Transfer& transfer = *static_cast<Transfer*>(user);
   const std::string_view line(data, n);
-  if (line.starts_with("HTTP/")) {  // another answer begins: headers of a proxy or a 1xx do not count
+  if (line.starts_with("HTTP/")) {  // a new answer begins: the headers of a proxy or a 1xx answer do not count
     transfer.head.headers.clear();
     transfer.n_header_byte = 0;
   }
@@ -118,7 +119,7 @@ std::size_t on_header(char* data, std::size_t, std::size_t n, void* user) {
   return n;
 }
 
-// Announces a 2xx answer to the request, once. False if the request does not want the body.
+// Calls the request's on_head for a 2xx answer, once. False if the request refuses the body.
 bool announce(Transfer& transfer) {
   if (transfer.announced) return !transfer.stopped;
   transfer.announced = true;

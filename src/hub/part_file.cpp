@@ -1,4 +1,4 @@
-// See part_file.h. POSIX calls, so that a full disk is distinguished from other faults.
+// See part_file.h. POSIX calls, so that messages can name a full disk.
 #include "hub/part_file.h"
 
 #include <attnviz/error.h>
@@ -33,7 +33,7 @@ FileLock::FileLock(const std::filesystem::path& path, const std::function<bool()
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(path, "cannot be created", errno);
   while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return;  // a file system without locks: the hash still decides
+    if (errno != EWOULDBLOCK && errno != EINTR) return;  // the file system has no locks; the hash check still protects the result
     if (!keep_waiting()) return;
     std::this_thread::sleep_for(kLockPause);
   }

@@ -1,4 +1,4 @@
-// The unfinished file of a download, with the hash of what it holds so far, and the lock that keeps other processes away from it.
+// The unfinished file of a download, with the hash of its contents so far, and the lock that keeps other processes from it.
 // Tested in tests/unit/hub/part_file_test.cpp.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace attnviz {
 
-// An exclusive flock on a file that is left behind (removing it would let two processes hold two locks of one name).
+// An exclusive flock. The lock file is never removed: otherwise two processes could hold locks on two files of one name.
 class FileLock {
  public:
-  // Throws Error(kOutput) when the file cannot be made. Waits while another holds it, asking `keep_waiting` every 100 ms; false
-  // ends the wait.
+  // Throws Error(kOutput) if the file cannot be created. Waits while another process holds the lock; asks `keep_waiting` every
+  // 100 ms, and gives up if it returns false.
   FileLock(const std::filesystem::path& path, const std::function<bool()>& keep_waiting);
   ~FileLock();
   FileLock(const FileLock&) = delete;
@@ -31,8 +31,7 @@ class FileLock {
 
 class PartFile {
  public:
-  // Opens or makes it and reads what is there, unless that is more than the file's size: then it starts empty. Throws
-  // Error(kOutput).
+  // Opens or creates the file and hashes its contents. If they are longer than `file`, it is emptied. Throws Error(kOutput).
   PartFile(std::filesystem::path path, HubFile file);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -41,14 +40,14 @@ class PartFile {
   std::uint64_t size() const { return size_; }
   bool is_complete() const { return size_ == file_.size; }
 
-  // Both are called from libcurl's callbacks and so do not throw. False if writing fails (disk_fault() is the reason)
-  // or if the part would be longer than the file (is_too_long()).
+  // Both are called from libcurl's callbacks, so they do not throw. They return false if the disk fails (see disk_fault()) or if
+  // the data would be longer than the file (see is_too_long()).
   bool append(std::string_view bytes);
-  bool clear();  // starts again
+  bool clear();  // empties the file
   const std::string& disk_fault() const { return disk_fault_; }
   bool is_too_long() const { return too_long_; }
 
-  // For a complete file: whether its hash is the right one. Once.
+  // Whether a complete file has the expected hash. Call it once; only clear() starts a new hash.
   bool has_right_hash();
   std::string found_hash() const { return found_hash_; }
 

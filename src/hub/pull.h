@@ -1,7 +1,8 @@
-// `attnviz pull`: the files of a model that attnviz reads, from the hub into the cache, as the hub's Python client lays it out.
+// `attnviz pull`: downloads the files of a model that attnviz reads from the hub into the cache, in the layout of the Python
+// client.
 //
-// A snapshot appears once all its files are complete and verified: links are made last, config.json's after the others, then the
-// ref. Tested in tests/cli/test_pull.py against a server on loopback.
+// A snapshot appears only when all its files are complete and checked: the links are made last, that of config.json after the
+// others, and then the ref. Tested in tests/cli/test_pull.py against a server on loopback.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +24,15 @@ struct PullSource {
   std::filesystem::path cache;
 };
 
-// From HF_ENDPOINT, HF_TOKEN and the cache's variables. Throws Error(kInput): HF_HUB_OFFLINE is set, an endpoint that is not a web
-// address, a token that cannot be sent.
+// From HF_ENDPOINT, HF_TOKEN and the cache's variables. Throws Error(kInput) if HF_HUB_OFFLINE is set, the endpoint is not a web
+// address, or the token cannot be sent.
 PullSource pull_source_from_environment();
 
 struct PullResult {
   std::filesystem::path snapshot;
   std::size_t n_file = 0;
   std::uint64_t n_byte = 0;          // of all files
-  std::uint64_t n_byte_fetched = 0;  // that were not there before
+  std::uint64_t n_byte_fetched = 0;  // that the cache did not have yet
 };
 
 // `file` empty: all files attnviz reads; otherwise that one (a .gguf). Throws Error(kModel), Error(kOutput), PullStopped.

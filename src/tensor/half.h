@@ -6,7 +6,7 @@
 
 namespace attnviz {
 
-// 1 sign, 5 exponent (bias 15), 10 fraction bits. Static: each instruction set's copy is its own.
+// 1 sign, 5 exponent (bias 15), 10 fraction bits. Static, so that each instruction set has its own copy.
 static inline float f16_to_f32(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
   const std::uint32_t exponent = bits >> 10 & 0x1F;

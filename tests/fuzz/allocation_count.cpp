@@ -1,17 +1,17 @@
-// See allocation_count.h. Under AddressSanitizer its hooks are told of every allocation; otherwise the C library's own functions
-// are wrapped here, which `operator new` and every library in the program then use (glibc, "Replacing malloc").
+// See allocation_count.h. AddressSanitizer calls hooks for every allocation. Without it, this file wraps the C library's functions,
+// which `operator new` and every library in the program then use (glibc, "Replacing malloc").
 #include "allocation_count.h"
 
 #include <atomic>
 
-#if defined(__has_feature)  // Clang's way to say what GCC says with a macro
+#if defined(__has_feature)  // Clang; GCC defines a macro instead
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)
-// As sanitizer/allocator_interface.h declares them, which not every GCC comes with.
+// Declared as in sanitizer/allocator_interface.h, which not every GCC provides.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*, std::size_t),
                                                          void (*free_hook)(const volatile void*));
 extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
@@ -23,7 +23,8 @@ extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 
 namespace {
 
-// Signed: blocks from before the count may be freed within it. Constant initialisation: they are used before any constructor runs.
+// Signed, because blocks from before the count may be freed during it. Constant-initialised, because they are used before any
+// constructor runs.
 std::atomic<long long> held = 0;
 std::atomic<long long> most = 0;
 

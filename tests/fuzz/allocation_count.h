@@ -1,4 +1,4 @@
-// How many bytes the program has allocated, so that a small hostile file cannot make a parser ask for much memory unseen.
+// How many bytes the program has allocated, to detect small hostile files that make a parser allocate much memory.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Any bytes as a config.json: every key is asked for as every type, objects inside too.
+// Any bytes as a config.json: every key is read as every type, inner objects included.
 #include <cstdint>
 
 #include "formats/weights/config_json.h"
@@ -12,7 +12,7 @@ using attnviz::fuzz::accepts;
 void ask_everything(const ConfigObject& config, int depth) {
   for (const std::string& key : config.keys()) {
     if (!config.has(key)) continue;
-    // A value is of one type: what is accepted as two would be a hole in the checks.
+    // A value has one type: being accepted as two would be a hole in the checks.
     int n_types = 0;
     n_types += accepts([&] { config.size(key); }) || accepts([&] { config.number(key, 0); });
     n_types += accepts([&] { config.flag(key, false); });

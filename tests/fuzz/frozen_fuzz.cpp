@@ -1,6 +1,5 @@
-// A hostile block in place of a frozen tokenizer: whatever its bytes say, opening it ends in a tokenizer whose tokens are in their
-// text, or in attnviz::Error. Then the same bytes as a whole file of the cache, which must count for nothing: no damage gets past
-// the checksum, and behind a checksum that is right stands the same block.
+// Any bytes as a frozen tokenizer: opening it gives a tokenizer whose tokens are inside their text, or attnviz::Error. Then the
+// same bytes as a file of the cache: without a valid checksum the file must be ignored, and with one it is read as the same block.
 #include <attnviz/error.h>
 #include <attnviz/token.h>
 

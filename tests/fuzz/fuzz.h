@@ -1,5 +1,5 @@
-// What every fuzz target holds to: foreign bytes are accepted or refused with one short, printable Error(kModel), nothing else.
-// Files of maps may be refused as input, too.
+// The rule of every fuzz target: foreign bytes are accepted, or refused with one short, printable Error(kModel). Files of maps may
+// also be refused with Error(kInput).
 #pragma once
 
 #include <attnviz/error.h>
@@ -21,7 +21,7 @@ inline void require(bool holds, const char* what) {
   if (!holds) fail(what);
 }
 
-// Calls `read`; true when the bytes were accepted. `other` is the second kind of error that may refuse them.
+// Calls `read`; true if it accepts the bytes. `other` is a second kind of error that may refuse them.
 template <typename Read>
 bool accepts(Read read, ErrorKind other = ErrorKind::kModel) {
   try {

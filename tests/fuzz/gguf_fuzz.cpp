@@ -1,5 +1,5 @@
-// Any bytes as a GGUF file. What is accepted must have every byte of its tensors readable, unpackable, and all values in reach; the
-// tokenizer inside is read too.
+// Any bytes as a GGUF file. In an accepted file, every byte of every tensor must be readable and unpackable, and every value
+// readable. Its tokenizer is read too.
 #include <cstdint>
 
 #include "formats/gguf/gguf.h"

@@ -1,4 +1,4 @@
-// The hub's list of files: whatever a server sends, no name that is accepted leaves its folder, and what is chosen can be checked.
+// Any bytes as the hub's list of files: no accepted name leaves its folder, and every chosen file has a size and a hash.
 #include <cstdint>
 
 #include "fuzz.h"

@@ -1,4 +1,4 @@
-// Any bytes as a models.json. No name that is accepted may lead out of its folder, and the default must exist.
+// Any bytes as a models.json. No accepted name may lead out of its folder, and the default must exist.
 #include <cstdint>
 
 #include "base/file.h"

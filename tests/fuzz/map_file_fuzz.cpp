@@ -1,5 +1,6 @@
-// Any bytes as a file of maps, named, checked with --force, and looked at whole: every weight of an accepted map must be readable,
-// fit its tokens, and be a weight or NaN once it is checked. The same bytes also as a line, an array's name, and a list of tokens.
+// Any bytes as a file of maps, with tokens named and maps checked with `force`. Accepted maps must match their tokens, every weight
+// must be readable, and after the checks a valid weight or NaN. The same bytes are also read as a line, an array's name and a token
+// list.
 #include <cmath>
 #include <cstdint>
 

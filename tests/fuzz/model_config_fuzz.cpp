@@ -1,4 +1,4 @@
-// Any bytes as the config.json of a model: whatever sizes it claims, its family's configuration and table of tensors are small.
+// Any bytes as the config.json of a model: whatever sizes it claims, the configuration and the table of tensors stay small.
 #include <cstdint>
 
 #include "formats/weights/config_json.h"

@@ -1,5 +1,5 @@
-// Runs a fuzz target over files and folders of files, without libFuzzer: the corpus as a test, under whatever sanitizer the build
-// has. Every file here is small, and what is read from it must stay so: more than kMostBytes held at once is a failure.
+// Runs a fuzz target over files and folders of files, without libFuzzer: the corpus as a test, under any sanitizer that the build
+// has. Every file is small, and so must be the memory for reading it: holding more than kMostBytes at once is a failure.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -41,9 +41,9 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::vector<char> read(std::istreambuf_iterator<char>(stream), {});
-    // Exactly as large as the file, so that a step past the end is one past an allocation.
+    // Exactly as large as the file, so that a read past the end is a read past an allocation.
     const std::vector<std::uint8_t> bytes(read.begin(), read.end());
-    std::fprintf(stderr, "%s\n", file.filename().c_str());  // the last line tells which file a crash belongs to
+    std::fprintf(stderr, "%s\n", file.filename().c_str());  // after a crash, the last line names the file
     attnviz::fuzz::start_counting();
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
     const std::size_t n_held = attnviz::fuzz::most_allocated();

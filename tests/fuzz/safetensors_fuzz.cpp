@@ -1,4 +1,4 @@
-// Any bytes as a safetensors file. What is accepted must be covered exactly by its tensors, and every byte of them readable.
+// Any bytes as a safetensors file. The tensors of an accepted file must cover its data exactly, and every byte must be readable.
 #include <cstdint>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// A hostile SentencePiece .model: read, made into both kinds of tokenizer its bytes can ask for, and used on a text. Whatever comes
-// is a tokenizer whose tokens are in the text, or attnviz::Error.
+// Any bytes as a SentencePiece .model: read, made into both kinds of tokenizer, and used on a text. The result must be a tokenizer
+// whose tokens are inside the text, or attnviz::Error.
 #include <attnviz/error.h>
 #include <attnviz/token.h>
 

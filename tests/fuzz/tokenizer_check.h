@@ -1,4 +1,4 @@
-// What every tokenizer holds to that came out of foreign bytes: tokens are in their text, and ids in the vocabulary.
+// The rule of every tokenizer that was read from foreign bytes: its tokens are inside their text, and its ids in the vocabulary.
 #pragma once
 
 #include <attnviz/token.h>
@@ -15,7 +15,7 @@ namespace attnviz::fuzz {
 
 inline constexpr std::size_t kTail = 48;
 
-// The input's tail as UTF-8: bytes that are not are written as code points of Latin-1.
+// The input's tail as UTF-8: invalid bytes are replaced by code points of Latin-1.
 inline std::string text_of(std::string_view bytes) {
   const std::string_view tail = bytes.substr(bytes.size() - std::min(bytes.size(), kTail));
   if (!find_invalid_utf8(tail)) return std::string(tail);

@@ -1,5 +1,5 @@
-// A hostile tokenizer.json: whatever its bytes say, the library answers with a tokenizer or with attnviz::Error, nothing else. A
-// tokenizer that comes out of it encodes a text made of the input's tail, and every token's place must be in that text.
+// Any bytes as a tokenizer.json: the result must be a tokenizer or attnviz::Error. A tokenizer then encodes the input's tail as
+// text, and every token must be inside that text.
 #include <attnviz/error.h>
 #include <attnviz/token.h>
 

@@ -1,5 +1,5 @@
-// Any bytes as a file of torch.save, and as the pickle in one. Every byte of an accepted tensor must be readable, and the copies of
-// tensors no larger than the file.
+// Any bytes as a file of torch.save, and as the pickle in one. Every byte of an accepted tensor must be readable, and all copies of
+// tensors together must be no larger than the file.
 #include <cstdint>
 
 #include "formats/weights/pickle.h"

@@ -1,7 +1,7 @@
 // GGUF files (versions 2 and 3), memory-mapped: one file, or the parts of a split one.
 //
 // Layout (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md): magic, version, counts, key-value pairs, tensor infos
-// {name, dimensions innermost first, type, offset}, padding, then the data. Every way a file can lie has its own message
+// {name, dimensions innermost first, type, offset}, padding, then the data. Every kind of damage has its own message
 // (docs/FORMATS.md). Tested in tests/unit/formats/gguf/gguf_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace attnviz {
 
-// The content of one file; everything points into its bytes.
+// The parsed contents of one file. Metadata and views point into its bytes.
 struct GgufContents {
   std::uint32_t version = 0;
   GgufMetadata metadata;
@@ -29,7 +29,7 @@ struct GgufContents {
 
 GgufContents parse_gguf(std::span<const std::byte> bytes, const std::string& where);  // throws Error(kModel)
 
-// A file with all its parts.
+// A mapped file with all its parts.
 class GgufFile final : public WeightSource {
  public:
   std::span<const StoredTensor> tensors() const override;
@@ -46,11 +46,11 @@ class GgufFile final : public WeightSource {
   std::shared_ptr<const Impl> impl_;
 };
 
-// One file; of a split file (NAME-00001-of-00003.gguf) any part, and all of them are opened. Throws Error(kModel).
+// Opens one file. For any part of a split file (NAME-00001-of-00003.gguf) it opens all parts. Throws Error(kModel).
 std::shared_ptr<const GgufFile> open_gguf(const std::filesystem::path& file);
 
-// The GGUF file that a path names: the file itself if its name or first bytes are those of one; in a folder without config.json,
-// the only GGUF file, or the first part of the only split one. Nothing otherwise.
+// The GGUF file that a path means: the file itself, if its name or first bytes are those of one; in a folder without config.json
+// the only one, or the first part of the only split one. None otherwise.
 std::optional<std::filesystem::path> find_gguf(const std::filesystem::path& path);
 
 }  // namespace attnviz

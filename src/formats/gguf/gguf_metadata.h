@@ -1,6 +1,6 @@
-// The metadata of a GGUF file: typed values by key. Arrays stay in the file. Their structure has been checked; their
-// elements are read on demand, because a vocabulary is long and not every command needs it.
-// Tested in tests/unit/formats/gguf/gguf_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
+// The metadata of a GGUF file: typed values by key. Arrays are not copied: opening the file checks their structure, and their
+// elements are read on demand, because a vocabulary is long and not every command needs it. Tested in
+// tests/unit/formats/gguf/gguf_test.cpp, fuzzed by tests/fuzz/gguf_fuzz.cpp.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ struct GgufValue {
   GgufType type = GgufType::kU8;
   GgufType item_type = GgufType::kU8;  // kArray
   std::size_t n_items = 0;             // kArray
-  std::span<const std::byte> bytes;    // a number's or text's own bytes; an array's elements as they are
+  std::span<const std::byte> bytes;    // the bytes of a number or text; the encoded elements of an array
 };
 
 class GgufMetadata {
  public:
   GgufMetadata() = default;
 
-  // `n` key-value pairs. Throws Error(kModel) for every fault they can have, including a key that occurs twice.
+  // Reads `n` key-value pairs. Throws Error(kModel) for malformed pairs and duplicate keys.
   GgufMetadata(ByteReader* reader, std::size_t n, const std::string& where);
 
   const std::string& where() const { return where_; }
@@ -39,8 +39,8 @@ class GgufMetadata {
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const GgufValue* find(std::string_view key) const;  // null: absent
 
-  // The value, or `fallback` where the key is absent. Whole numbers may have any width; another type throws Error(kModel) with key,
-  // expected and found.
+  // The value, or `fallback` if the key is absent. Whole numbers may have any width. A value of the wrong type throws Error(kModel)
+  // that names the key, the expected type and the type found.
   std::size_t size(std::string_view key) const;  // required
   std::size_t size(std::string_view key, std::size_t fallback) const;
   double number(std::string_view key, double fallback) const;
@@ -48,7 +48,7 @@ class GgufMetadata {
   std::string text(std::string_view key) const;  // required
   std::string text(std::string_view key, std::string_view fallback) const;
 
-  // Arrays; [] where absent. The texts point into the file.
+  // Arrays; [] if absent. The texts point into the file.
   std::vector<std::string_view> texts(std::string_view key) const;
   std::vector<double> numbers(std::string_view key) const;  // of whole numbers or floats
 
@@ -56,7 +56,7 @@ class GgufMetadata {
 
  private:
   struct Entry {
-    std::string_view key;  // in the file
+    std::string_view key;  // points into the file
     GgufValue value;
   };
 

@@ -22,7 +22,7 @@ constexpr std::uint32_t kMaxDims = 4;
 struct TypeRow {
   std::uint32_t number;
   std::string_view name;
-  std::optional<DType> dtype;  // nothing: this program cannot unpack it
+  std::optional<DType> dtype;  // none: attnviz cannot unpack it
 };
 
 // Numbered as in ggml.h.

@@ -1,5 +1,5 @@
-// See json_matrix.h. The number of rows is not known before the last one, so it reserves room for as many as the rest of the text
-// can hold, at two characters per number, but no more than a square needs.
+// See json_matrix.h. The number of rows is known only at the end. So after row 0, space is reserved for a square matrix, but for no
+// more numbers than the rest of the text can hold at two characters each.
 #include "formats/maps/json_matrix.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace attnviz {
 
-// Sets n_query, n_key and pattern. `place` ("layer 3, head 1") names the map in messages. A map whose pattern has room already
-// keeps it. Throws Error(kInput): rows of different lengths, none, or empty ones.
+// Sets n_query, n_key and pattern [n_query, n_key]; reuses the pattern's capacity. `place` ("layer 3, head 1") names the map in
+// messages. Throws Error(kInput) for rows of different lengths, no rows, and empty rows.
 void read_json_matrix(JsonScanner* json, const std::string& place, AttentionMap* map);
 
 }  // namespace attnviz

@@ -18,14 +18,14 @@ namespace attnviz {
 namespace {
 
 constexpr double kFloatTolerance = 0x1p-13;
-constexpr double kMostTolerance = 0.25;     // more would accept anything
-constexpr std::size_t kFewestDecimals = 2;  // 0.5 and 0.3 were typed, not rounded
+constexpr double kMostTolerance = 0.25;     // a wider one would accept anything
+constexpr std::size_t kFewestDecimals = 2;  // numbers with fewer, such as 0.5 and 0.3, were typed and not rounded
 
 // The sums that the rows of a trace may have.
 enum class RowRule {
-  kWhole,  // 1, or nothing at all
-  kPart,   // 1 or less: keys were left out
-  kTiles,  // anything: each weight stands for a tile, or is the largest of several heads'
+  kWhole,  // 1, or 0
+  kPart,   // at most 1, because keys were left out
+  kTiles,  // anything, because each weight stands for a tile or is a maximum over heads or layers
 };
 
 RowRule rule_of(const Trace& trace) {
@@ -35,9 +35,9 @@ RowRule rule_of(const Trace& trace) {
 }
 
 struct RowFacts {
-  bool sound = true;  // every number is a weight
+  bool sound = true;  // every number is a valid weight
   double sum = 0;
-  std::uint32_t bits = 0;
+  std::uint32_t bits = 0;  // the bit patterns of all numbers, ORed: see row_tolerance
 };
 
 bool is_weight(float value) { return value >= 0 && value <= std::numeric_limits<float>::max(); }
@@ -99,7 +99,7 @@ class MapChecker {
     }
   }
 
-  // Common mistakes: scores before softmax, and rows and columns exchanged.
+  // Guesses two common mistakes: scores before softmax, and exchanged rows and columns.
   [[noreturn]] void fail_sum(const AttentionMap& map, std::size_t row, double sum, double tolerance) const {
     const char* guess = columns_sum_to_one(map) ? "its columns do: are rows and columns the wrong way round? "
                         : sum > 1.5             ? "are these the scores before softmax? "

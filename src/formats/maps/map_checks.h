@@ -15,21 +15,21 @@ namespace attnviz {
 
 struct MapCheckOptions {
   std::string where;   // opens messages: the file's name
-  bool force = false;  // cells that are not weights become NaN; sums are counted
+  bool force = false;  // invalid weights become NaN; wrong sums are only counted
 };
 
-// Checks the maps that `file` still has; its tokens are named. Throws Error(kInput) for the first fault by layer, head and row.
-// With `force` the trace gets a note about its faults instead.
+// Checks the maps that are still in `file`, whose tokens must have names. Throws Error(kInput) for the first fault by layer, head
+// and row. With `force`, the trace gets notes of what is wrong instead.
 void check_maps(MapFile* file, const MapCheckOptions& options);
 
-// How far a row's sum may be from 1 follows from how its numbers were rounded, which their bits show. Rounding a weight w
-// moves it by at most w * 2^-(p+1), p being the fraction's bits, or by half a unit where it is very small; weights sum to 1, so a
-// row moves by 2^-(p+1) and half a unit per key:
+// How far a row's sum may be from 1. This depends on how its numbers were rounded, which their trailing zero bits and digits show.
+// Rounding a weight w moves it by at most w * 2^-(p+1), where p is the number of fraction bits, or by half a unit if it is very
+// small. Weights sum to 1, so a row's sum moves by at most 2^-(p+1) and half a unit per key:
 //   f16       p = 10: 2^-11 + n * 2^-25
-//   bf16      p = 7:  2^-7 (twice as much: some programs cut off instead of rounding)
-//   decimals  d >= 2 of them: n * 10^-d (a unit again), at most 0.25
-//   f32       2^-13, which is not of rounding (n * 2^-24 at most) but of approximate exponentials
-// `bits` has every bit that is set in any of the row's n numbers.
+//   bf16      p = 7:  2^-7 (twice as much, because some programs truncate)
+//   decimals  d >= 2 of them: n * 10^-d (a whole unit, for the same reason), at most 0.25
+//   f32       2^-13, for approximate exponentials; rounding alone gives at most n * 2^-24
+// `bits`: the bit patterns of the row's n numbers, ORed. `decimals`: see MapFile.
 double row_tolerance(std::uint32_t bits, std::size_t n, std::size_t decimals);
 
 }  // namespace attnviz

@@ -1,6 +1,6 @@
-// The arrays of an .npz archive, as numpy.savez and numpy.savez_compressed write it. Arrays that are not compressed are read in
-// place. Others are unpacked on demand, except those that claim more than their compressed bytes could hold.
-// Tested in tests/unit/formats/maps/npz_reader_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
+// The arrays of an .npz archive, as numpy.savez and numpy.savez_compressed write it. Uncompressed arrays are read in place.
+// Compressed ones are unpacked on demand, unless one claims more than its compressed bytes could hold. Tested in
+// tests/unit/formats/maps/npz_reader_test.cpp, fuzzed by tests/fuzz/map_file_fuzz.cpp.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class NpzReader {
   std::string where_;
   std::vector<ZipEntry> entries_;  // [names]
   std::vector<std::string> names_;
-  std::vector<std::vector<std::byte>> unpacked_;  // what was compressed; the vectors' bytes do not move
+  std::vector<std::vector<std::byte>> unpacked_;  // the unpacked arrays; the inner vectors' bytes do not move
 };
 
 }  // namespace attnviz

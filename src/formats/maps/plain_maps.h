@@ -14,7 +14,7 @@ namespace attnviz {
 // The cursor is at the outermost bracket; nothing may follow the lists. Throws Error(kInput).
 MapFile read_nested_lists(JsonScanner* json);
 
-// Throws Error(kInput): another type or shape.
+// Throws Error(kInput) for other types and shapes.
 MapFile read_plain_array(const NpyArray& array, const std::string& where);
 
 }  // namespace attnviz

@@ -20,7 +20,8 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxConfigBytes = 64 << 20;  // an index of 100,000 tensors takes 10 MB
 
-// NaN, Infinity and -Infinity outside strings become strings of that spelling, so that only asking for them fails.
+// NaN, Infinity and -Infinity outside strings become strings of that spelling, so that they are an error only if a number is read
+// from them.
 std::string quote_non_finite(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -47,7 +48,8 @@ std::string quote_non_finite(std::string_view text) {
   return out;
 }
 
-// The value as a message shows it. Arrays and objects by kind only: printing one would recurse as deep as it nests.
+// The value as a message shows it. Arrays and objects are shown by kind only, because printing one would recurse as deep as it
+// nests.
 std::string found_text(const json& value) {
   if (value.is_string()) return quote_text(value.get_ref<const std::string&>());
   if (value.is_object()) return "an object";
@@ -101,7 +103,7 @@ struct ConfigObject::Impl {
     return value.get_ref<const std::string&>();
   }
 
-  // The elements of an array, or of nothing.
+  // The elements of an array; none if the key is absent.
   std::span<const json> array(std::string_view key, std::string_view expected) const {
     const json* value = find(key);
     if (value == nullptr) return {};

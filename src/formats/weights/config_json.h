@@ -1,5 +1,5 @@
 // Typed access to a JSON object of settings (config.json), with messages that name file, key, what was expected and what was found.
-// Python writes NaN and Infinity, which JSON does not have: they are read, and refused only where a number is asked for.
+// NaN and Infinity, which Python writes and JSON does not allow, are refused only where a number is read from them.
 // Tested in tests/unit/formats/weights/config_json_test.cpp, fuzzed by tests/fuzz/config_fuzz.cpp.
 #pragma once
 
@@ -21,7 +21,7 @@ class ConfigObject {
   const std::string& where() const { return where_; }  // the file; an object inside has the path too: "config.json: rope_scaling"
   bool has(std::string_view key) const;                // present and not null
 
-  // The value, or `fallback` / nothing where the key is absent or null. A value of another type is an error.
+  // The value, or `fallback` / none if the key is absent or null. A value of another type is an error.
   std::size_t size(std::string_view key) const;  // required
   std::size_t size(std::string_view key, std::size_t fallback) const;
   double number(std::string_view key, double fallback) const;

@@ -1,4 +1,4 @@
-// A checkout without Git LFS leaves a small text where the weights should be: the usual way to get a "damaged" file.
+// A checkout without Git LFS has a small text file in place of the weights: the most common kind of "damaged" file.
 // Tested in tests/unit/formats/weights/safetensors_test.cpp and torch_zip_test.cpp.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace attnviz {
 
-// Throws Error(kModel) if the file is such a text, with the way to get the weights.
+// Throws Error(kModel), with advice, if the file is such a text.
 void refuse_lfs_pointer(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace attnviz

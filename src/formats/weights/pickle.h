@@ -1,6 +1,6 @@
-// A pickle as data: the few opcodes and names that torch.save writes become a flat table of values; nothing is ever called.
+// A pickle as data: turns the few opcodes and names that torch.save writes into a flat table of values. Nothing is ever called.
 //
-// A pickle is a program for a small stack machine that may name and call anything. This reader supports lists, dicts, texts,
+// A pickle is a program for a small stack machine that may name and call anything. This reader accepts lists, dicts, texts,
 // numbers and the names in pickle.cpp's table; any other name, call or opcode is refused with its name. Values refer to each other
 // by index, so a cycle or a deep nest costs no recursion, and each opcode makes at most one value: memory is linear in the pickle's
 // size. The machine: https://github.com/python/cpython/blob/main/Lib/pickletools.py (protocols 2 to 5). Tested in

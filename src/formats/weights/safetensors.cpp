@@ -1,4 +1,4 @@
-// See safetensors.h. A file is checked as a whole before any tensor is handed out, so nothing later needs to distrust a view.
+// See safetensors.h. A file is checked as a whole before any tensor is handed out, so later code can trust every view.
 #include "formats/weights/safetensors.h"
 
 #include <attnviz/error.h>
@@ -29,7 +29,7 @@ constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limi
   fail(where, fmt::format("tensor {}: {}", quote_text(entry.name), what));
 }
 
-// The entry's own range, against its shape and the size of the data.
+// Checks one entry's range against its shape and the size of the data.
 void check_range(const SafetensorsEntry& entry, std::size_t n_data, const std::string& where) {
   std::optional<std::size_t> bits = dtype_bits(entry.dtype);
   for (const std::size_t extent : entry.shape) {
@@ -52,7 +52,7 @@ void check_range(const SafetensorsEntry& entry, std::size_t n_data, const std::s
   }
 }
 
-// The ranges together: every data byte belongs to one tensor.
+// Checks all ranges together: every byte of the data belongs to exactly one tensor.
 void check_cover(std::vector<SafetensorsEntry>* entries, std::size_t n_data, const std::string& where) {
   std::sort(entries->begin(), entries->end(),
             [](const auto& a, const auto& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
@@ -75,7 +75,7 @@ void check_cover(std::vector<SafetensorsEntry>* entries, std::size_t n_data, con
   }
 }
 
-// The map of a file and the views into it.
+// A mapped file and the views into it.
 class MappedSource final : public WeightSource {
  public:
   explicit MappedSource(const std::filesystem::path& path)

@@ -1,7 +1,7 @@
-// safetensors files, memory-mapped. Which files of a folder are opened: weights_folder.h.
+// safetensors files, memory-mapped. weights_folder.h chooses the files of a folder.
 //
 // Layout (https://huggingface.co/docs/safetensors): u64 header size N, N bytes of JSON {name: {dtype, shape, data_offsets}}, then
-// the data, which the tensors must cover exactly, without overlap or hole. Every way a file can lie has its own message
+// the data, which the tensors must cover exactly, without overlap or hole. Every kind of damage has its own message
 // (docs/FORMATS.md). Tested in tests/unit/formats/weights/safetensors_test.cpp, fuzzed by tests/fuzz/safetensors_fuzz.cpp.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace attnviz {
 // The tensors of one safetensors file's bytes, sorted by name; views point into `bytes`. Throws Error(kModel).
 std::vector<StoredTensor> parse_safetensors(std::span<const std::byte> bytes, const std::string& where);
 
-// One file.
+// Maps and checks one file. Throws Error(kModel).
 std::unique_ptr<WeightSource> open_safetensors(const std::filesystem::path& file);
 
 }  // namespace attnviz

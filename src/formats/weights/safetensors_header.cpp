@@ -1,5 +1,5 @@
-// See safetensors_header.h. Places of the header: the root object, "__metadata__" in it, one object per tensor, and in that two
-// arrays.
+// See safetensors_header.h. The reader tracks its place in the header: the root object, "__metadata__" inside it, one object per
+// tensor, and the two arrays inside that.
 #include "formats/weights/safetensors_header.h"
 
 #include <attnviz/error.h>
@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::string_view kMetadataKey = "__metadata__";
 
-// One JSON scalar, as the checks need it.
+// One JSON scalar, in the form that the checks need.
 struct Scalar {
-  std::string_view other;                 // how a message shows it, if it is neither of these
+  std::string_view other;                 // its spelling in messages, if it is neither of the following
   std::optional<std::uint64_t> number{};  // a whole number >= 0
   const std::string* text = nullptr;
 
-  std::string found() const {  // made only for messages: a header holds hundreds of values
+  std::string found() const {  // called only for messages: a header holds hundreds of values
     return text != nullptr ? quote_text(*text) : number ? fmt::format("{}", *number) : std::string(other);
   }
 };
@@ -41,7 +41,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool value) override { return scalar({value ? "true" : "false"}); }
   bool number_integer(number_integer_t value) override { return scalar({fmt::format("{}", value)}); }
   bool number_unsigned(number_unsigned_t value) override { return scalar({{}, value}); }
-  // Also whole numbers past 64 bits come as floats; the message shows the raw spelling.
+  // Whole numbers of more than 64 bits also arrive as floats; the message shows the raw spelling.
   bool number_float(number_float_t, const string_t& raw) override { return scalar({std::string_view(raw).substr(0, 40)}); }
   bool string(string_t& value) override { return scalar({{}, {}, &value}); }
   bool binary(binary_t&) override { return scalar({"bytes"}); }
@@ -131,7 +131,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
     bool offsets = false;
   };
 
-  // A field the format does not define: skipped whole, as the reference reader does.
+  // A field that the format does not define. It is skipped whole, as in the reference reader.
   bool is_unknown_field() const { return place_ == Place::kTensor && key_ != "dtype" && key_ != "shape" && key_ != "data_offsets"; }
 
   bool scalar(const Scalar& value) {
@@ -183,7 +183,7 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   Place place_ = Place::kStart;
   std::size_t skipped_depth_ = 0;  // open brackets inside an unknown field
   std::string key_;                // the innermost key read
-  std::string tensor_;             // the root's key
+  std::string tensor_;             // the current key of the root: a tensor's name
   SafetensorsEntry entry_;
   Seen seen_;
   std::vector<std::size_t> offsets_;

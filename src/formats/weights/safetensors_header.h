@@ -1,7 +1,7 @@
-// The JSON header of a safetensors file: from text to entries whose every field has been checked on its own.
+// The JSON header of a safetensors file: from text to entries, with each field checked on its own.
 //
-// Read event by event (SAX), never as a tree: duplicate names stay visible, and a hostile header costs no more memory than its own
-// size justifies, however deep it nests. Tested in tests/unit/formats/weights/safetensors_test.cpp.
+// Read event by event (SAX), never as a tree: duplicate names stay visible, and a hostile header costs no more memory than its
+// size justifies, however deep it is nested. Tested in tests/unit/formats/weights/safetensors_test.cpp.
 #pragma once
 
 #include <attnviz/tensor.h>
@@ -21,7 +21,7 @@ struct SafetensorsEntry {
   std::size_t end = 0;
 };
 
-// The entries in the header's order; all fields present, no name twice. Throws Error(kModel).
+// The entries in the header's order, with all fields and no duplicate names. Throws Error(kModel).
 std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view json, const std::string& where);
 
 }  // namespace attnviz

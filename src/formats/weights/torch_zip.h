@@ -1,9 +1,9 @@
 // Files of torch.save since PyTorch 1.6 (pytorch_model.bin), memory-mapped: a zip archive of one pickle and one entry per storage.
 //
-// <root>/data.pkl names the tensors, <root>/data/<key> are the storages' bytes, <root>/byteorder says "little". Tensors that are
-// row-major in their storage are views into the map; transposed, sliced and expanded ones are copied into that order once, of all
-// together no more bytes than the file has. Nothing is executed (formats/weights/pickle.h), nothing is extracted, so an entry's
-// name is only a name. The layout: https://pytorch.org/docs/stable/notes/serialization.html. Tested in
+// <root>/data.pkl names the tensors, <root>/data/<key> are the storages' bytes, <root>/byteorder is "little". Tensors that are
+// row-major in their storage are views into the map. Transposed, sliced and expanded ones are copied into that order once; all
+// copies together take no more bytes than the file. Nothing is executed (formats/weights/pickle.h), and nothing is extracted, so an
+// entry's name is never used as a path. The layout: https://pytorch.org/docs/stable/notes/serialization.html. Tested in
 // tests/unit/formats/weights/torch_zip_test.cpp and tests/parity/torch_zip_test.cpp, fuzzed by tests/fuzz/torch_zip_fuzz.cpp.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Which tensors a torch.save pickle names, and where each is in its storage: from pickle values to checked descriptions.
 //
-// The top-level dict maps names to tensors, or has exactly one dict that does ({"state_dict": {...}, "epoch": 3}); what is not a
-// tensor is skipped. Tested in tests/unit/formats/weights/torch_zip_test.cpp.
+// The top-level dict maps names to tensors, or contains exactly one dict that does ({"state_dict": {...}, "epoch": 3}). Values that
+// are not tensors are skipped. Tested in tests/unit/formats/weights/torch_zip_test.cpp.
 #pragma once
 
 #include <attnviz/tensor.h>
@@ -21,14 +21,14 @@ struct TorchTensor {
   DType dtype = DType::kF32;
   std::string_view storage;   // the key of the archive's entry: "0"
   std::size_t n_storage = 0;  // elements of the storage
-  std::size_t offset = 0;     // in elements, as the strides are
+  std::size_t offset = 0;     // in elements, like the strides
   Shape shape;
   std::vector<std::size_t> strides;  // [shape.size()]
   std::size_t n_element = 0;
   bool contiguous = true;  // row-major without gaps
 };
 
-// Throws Error(kModel). Names are as in the pickle: perhaps one twice. The bytes behind the pickle must outlive the result.
+// Throws Error(kModel). Names are those of the pickle, possibly with duplicates. The pickle's bytes must outlive the result.
 std::vector<TorchTensor> find_torch_tensors(const Pickle& pickle, const std::string& where);
 
 }  // namespace attnviz

@@ -49,7 +49,7 @@ class JoinedSource final : public WeightSource {
   std::vector<StoredTensor> tensors_;
 };
 
-// True for anything of that name. A link to nothing is an error: falling back to other weights would hide it.
+// True for anything of that name. A dangling link is an error: falling back to other weights would hide it.
 bool is_there(const std::filesystem::path& file) {
   std::error_code error;
   const auto kind = std::filesystem::symlink_status(file, error).type();
@@ -65,7 +65,7 @@ bool is_there(const std::filesystem::path& file) {
   return true;
 }
 
-// Tensor names by shard, as the index lists them.
+// Shard -> names of its tensors, as the index lists them.
 std::map<std::string, std::vector<std::string>> read_weight_map(const std::filesystem::path& index, const Format& format) {
   const auto weight_map = ConfigObject::read(index).object("weight_map");
   const std::string where = index.string();

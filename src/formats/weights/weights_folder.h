@@ -1,8 +1,8 @@
 // The weights of a model folder in any format: one file, or shards that an index lists.
 //
 // Looked for in this order, as the reference does: model.safetensors, model.safetensors.index.json, pytorch_model.bin,
-// pytorch_model.bin.index.json. The first that exists is opened; a fault in it is an error, never a reason to try the
-// next. Tested in tests/unit/formats/weights/weights_folder_test.cpp.
+// pytorch_model.bin.index.json. The first that exists is opened. If it is broken, that is an error; the next is not tried.
+// Tested in tests/unit/formats/weights/weights_folder_test.cpp.
 #pragma once
 
 #include <attnviz/weights.h>

@@ -1,5 +1,6 @@
-// See zip.h. Read from the end: the end record gives the directory, each of its records a local header, and that the data. Two
-// records of the same fact must agree, so that no other reader can see other bytes under a name than this one.
+// See zip.h. An archive is read from its end: the end record locates the directory, each directory record locates a local header,
+// and the data follows that. Fields that exist twice must agree, so that no other reader can find different bytes under the same
+// name.
 #include "formats/weights/zip.h"
 
 #include <attnviz/error.h>
@@ -25,7 +26,7 @@ constexpr std::uint32_t kLocator64Signature = 0x07064b50;
 constexpr std::size_t kEndBytes = 22;
 constexpr std::size_t kLocator64Bytes = 20;
 constexpr std::size_t kDirectoryBytes = 46;    // of a record, without name, extra and comment
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;    // in a size's place: it is in the zip64 extra field
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;    // as a size or offset: the real one is in the zip64 extra field
 constexpr std::uint16_t kFlagEncrypted = 1;    // bit 0
 constexpr std::uint16_t kFlagSizesFollow = 8;  // bit 3: the local header may have zeros for sizes
 constexpr std::uint16_t kMethodDeflated = 8;
@@ -64,7 +65,7 @@ Number number_at(std::span<const std::byte> bytes, std::size_t position) {
   return value;
 }
 
-// The end record is the last thing of the file, except for a comment of up to 65535 bytes whose length it gives.
+// The end record is the last thing in the file, except for a comment of up to 65535 bytes whose length it gives.
 std::size_t find_end(std::span<const std::byte> bytes, const std::string& where) {
   if (bytes.size() >= kEndBytes) {
     const std::size_t last = bytes.size() - kEndBytes;
@@ -77,7 +78,7 @@ std::size_t find_end(std::span<const std::byte> bytes, const std::string& where)
   fail(where, "has no end record; expected a zip archive's directory at the end of the file");
 }
 
-// The 64-bit record before the end record of most of PyTorch's files; nothing if there is none.
+// The 64-bit end record, which most of PyTorch's files have before the end record; none if there is none.
 std::optional<Directory> read_end64(std::span<const std::byte> bytes, std::size_t end, const std::string& where) {
   if (end < kLocator64Bytes || number_at<std::uint32_t>(bytes, end - kLocator64Bytes) != kLocator64Signature) return std::nullopt;
   ByteReader locator(bytes.subspan(end - kLocator64Bytes, kLocator64Bytes), where);
@@ -131,7 +132,7 @@ Directory find_directory(std::span<const std::byte> bytes, const std::string& wh
   return directory;
 }
 
-// Replaces the sizes that are all ones by those of the zip64 extra field, which has only these, in this order.
+// Replaces each size that is all ones by the next one of the zip64 extra field, which contains only those, in this order.
 void widen(std::span<const std::byte> extra, std::initializer_list<std::uint64_t*> sizes, std::string_view name,
            const std::string& where) {
   if (std::none_of(sizes.begin(), sizes.end(), [](const auto* size) { return *size == kIn64; })) return;
@@ -194,7 +195,7 @@ void check_method(const Record& record, ZipContent content, const std::string& w
   }
 }
 
-// The entry's data, after a local header that agrees with the directory. `before` is where the directory begins.
+// The entry's data, which follows a local header that must agree with the directory. `before`: all bytes before the directory.
 std::span<const std::byte> find_data(std::span<const std::byte> before, const Record& record, const std::string& where) {
   if (record.local_header > before.size()) {
     fail(where, record.name,
@@ -207,7 +208,7 @@ std::span<const std::byte> find_data(std::span<const std::byte> before, const Re
   local.take(2, "local header");  // version
   const auto flags = local.read<std::uint16_t>("local header");
   const auto method = local.read<std::uint16_t>("local header");
-  local.take(8, "local header");  // time, date, sum
+  local.take(8, "local header");  // time, date, CRC-32
   std::uint64_t stored_size = local.read<std::uint32_t>("local header");
   std::uint64_t size = local.read<std::uint32_t>("local header");
   const auto n_name = local.read<std::uint16_t>("local header");

@@ -1,4 +1,4 @@
-// The byte reader: little-endian numbers, and an end that is never passed.
+// The byte reader: little-endian numbers, and no read past the end.
 #include "base/byte_reader.h"
 
 #include <attnviz/error.h>

@@ -1,4 +1,4 @@
-// Quoted words come back from a real shell as they were.
+// A real shell reads quoted words back unchanged.
 #include "base/command_text.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A message of the library names settings in words, and keeps them for whoever spells them otherwise.
+// The library's messages name settings in words, and keep them as values for callers that spell them differently.
 #include "base/setting_error.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// A folder of its own for one test; gone afterwards.
+// A folder for one test, removed afterwards.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The thread pool: each index once, faults reported after the rest, and a clean end whatever the workers were doing.
+// The thread pool: each index runs once, faults are reported after the rest, and the pool ends cleanly in every state of its
+// workers.
 #include "base/thread_pool.h"
 
 #include <attnviz/error.h>

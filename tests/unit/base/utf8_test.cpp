@@ -1,4 +1,4 @@
-// UTF-8 by RFC 3629: every code point round-trips, everything else is refused at the right byte.
+// UTF-8 by RFC 3629: every code point round-trips, and everything else is refused at the right byte.
 #include "base/utf8.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The list of models: the shipped one, and what a wrong one is told.
+// The list of models: the shipped file, and the messages for invalid ones.
 #include "formats/manifest.h"
 
 #include <attnviz/error.h>

@@ -1,4 +1,4 @@
-// Stored numbers to f32: every one of the 65,536 halves, and pieces of rows at odd addresses.
+// Stored numbers to f32: all 65,536 values of f16 and bf16, and pieces of rows at odd addresses.
 #include "tensor/unpack.h"
 
 #include <attnviz/error.h>
@@ -25,7 +25,7 @@ std::vector<std::byte> all_halves() {
   return bytes;
 }
 
-// The definition of binary16, by arithmetic.
+// The value of a binary16, computed from its definition.
 double half_value(std::uint32_t bits) {
   const double sign = bits & 0x8000 ? -1 : 1;
   const int exponent = static_cast<int>(bits >> 10 & 31);

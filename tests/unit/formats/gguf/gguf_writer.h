@@ -1,4 +1,4 @@
-// GGUF files for tests, written field by field so that each can be wrong.
+// Writes GGUF files for tests field by field, so that each field can be made wrong.
 #pragma once
 
 #include <cstdint>

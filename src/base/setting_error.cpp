@@ -12,11 +12,11 @@ constexpr std::array<std::string_view, kSettingCount> kNames{
     "view",      "row",  "highlight", "colour map", "scale", "vmax",   "values",     "resolution", "width",
     "page size", "font", "exact",     "line",       "array", "tokens", "key tokens", "force",      "file"};
 
-std::string joined(const std::vector<SettingError::Part>& parts) {
+std::string joined(const std::vector<SettingError::Part>& parts, std::string_view (*name)(Setting)) {
   std::string text;
   for (const SettingError::Part& part : parts) {
     if (const auto* setting = std::get_if<Setting>(&part)) {
-      text += setting_name(*setting);
+      text += name(*setting);
     } else {
       text += std::get<std::string>(part);
     }
@@ -28,6 +28,9 @@ std::string joined(const std::vector<SettingError::Part>& parts) {
 
 std::string_view setting_name(Setting setting) { return kNames.at(static_cast<std::size_t>(setting)); }
 
-SettingError::SettingError(ErrorKind kind, std::vector<Part> parts) : Error(kind, joined(parts)), parts_(std::move(parts)) {}
+SettingError::SettingError(ErrorKind kind, std::vector<Part> parts)
+    : Error(kind, joined(parts, setting_name)), parts_(std::move(parts)) {}
+
+std::string SettingError::spelled(std::string_view (*name)(Setting)) const { return joined(parts_, name); }
 
 }  // namespace attnviz

@@ -63,6 +63,9 @@ class SettingError : public Error {
 
   const std::vector<Part>& parts() const { return parts_; }
 
+  // The message with settings as `name` spells them.
+  std::string spelled(std::string_view (*name)(Setting)) const;
+
  private:
   std::vector<Part> parts_;
 };

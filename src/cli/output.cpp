@@ -13,8 +13,8 @@
 
 #include "base/file.h"
 #include "base/quote.h"
-#include "base/suggest.h"
 #include "cli/font_warning.h"
+#include "cli/word_list.h"
 
 namespace attnviz {
 namespace {
@@ -31,10 +31,7 @@ OutputFormat format_of_extension(const std::string& path) {
 
 OutputFormat parse_format(const std::string& name) {
   if (const auto format = find_format(name)) return *format;
-  const std::vector<std::string> names = format_names();
-  const auto close = closest_name(name, names);
-  throw Error(ErrorKind::kUsage, fmt::format("-f {}: is not known; {}expected one of: {}", name,
-                                             close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(names, ", ")));
+  refuse_word("-f", name, format_names());
 }
 
 OutputTarget choose_target(const OutputOptions& options) {

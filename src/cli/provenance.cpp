@@ -17,8 +17,8 @@ constexpr std::size_t kLongestText = 8000;  // bytes; a longer text is not spell
 // Options that change no byte of a result.
 constexpr std::array<std::string_view, 4> kIncidental{"quiet", "timings", "output", "threads"};
 // Options that a page's own controls set.
-constexpr std::array<std::string_view, 10> kOfPage{"format", "output", "layer", "head", "view",
-                                                   "scale",  "cmap",   "vmax",  "dark", "values"};
+constexpr std::array<std::string_view, 10> kOfPage{"format", "layer", "head", "view",   "scale",
+                                                   "cmap",   "vmax",  "dark", "values", "exact"};
 // Options of the model and its tokenizer, which hold for every line of a batch.
 constexpr std::array<std::string_view, 3> kOfModel{"model", "plain", "no-bos"};
 
@@ -159,15 +159,22 @@ CommandLine redraw_by(const CommandLine& typed, const Trace& trace, const PageOp
       if (!trace.focus.empty()) line.parts.push_back({.option = "focus", .value = part.value, .words = {"--focus", part.value}});
     } else if ((part.option == "words" && page.words) || (part.option == "hide-special" && page.hide_special)) {
       continue;
-    } else if (!contains(kOfPage, part.option) && !contains(kIncidental, part.option) && part.option != "exact") {
+    } else if (!contains(kOfPage, part.option) && !contains(kIncidental, part.option)) {
       line.parts.push_back(part);
     }
   }
   return line;
 }
 
-Provenance provenance_of(const CommandLine& typed, std::string_view format) {
-  return {.version = ATTNVIZ_VERSION, .made_by = made_by(typed, format)};
+Provenance provenance_of(const CommandLine& typed, OutputFormat format) {
+  return {.version = ATTNVIZ_VERSION, .made_by = made_by(typed, format_spec(format).name)};
+}
+
+void record_command(const CommandLine& typed, OutputFormat format, const PageOptions& page, Trace* trace) {
+  std::string source = std::move(trace->provenance.source);
+  trace->provenance = provenance_of(typed, format);
+  trace->provenance.source = std::move(source);
+  if (is_page(format)) trace->provenance.redraw_by = redraw_by(typed, *trace, page);
 }
 
 }  // namespace attnviz

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "render/format_registry.h"
+
 namespace CLI {
 class App;
 }
@@ -29,7 +31,10 @@ CommandLine made_by(const CommandLine& typed, std::string_view format);
 // batch, is spelled out.
 CommandLine redraw_by(const CommandLine& typed, const Trace& trace, const PageOptions& page);
 
-// All of it for a trace in `format`.
-Provenance provenance_of(const CommandLine& typed, std::string_view format);
+// What made an output in `format`, with the version of the program.
+Provenance provenance_of(const CommandLine& typed, OutputFormat format);
+
+// Sets the provenance of a trace that goes to an output in `format`; a source that it has stays. Only pages get redraw_by.
+void record_command(const CommandLine& typed, OutputFormat format, const PageOptions& page, Trace* trace);
 
 }  // namespace attnviz

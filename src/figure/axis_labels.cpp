@@ -14,11 +14,9 @@ constexpr std::size_t kMostPlainLabels = 64;
 
 // The text's own bytes where the token has a place in it, without the space that some vocabularies keep with a word.
 std::string text_in_sentence(const Token& token, const std::vector<std::string>& texts) {
-  if (token.kind == TokenKind::kSpecial || token.kind == TokenKind::kBytes || !has_place(token, texts)) {
-    return visible_text(token.text);
-  }
-  const std::string_view text = texts[static_cast<std::size_t>(token.segment)];
-  return visible_prose(text.substr(token.begin, token.end - token.begin));
+  const std::string_view text = text_at(token, texts);
+  const bool as_written = token.kind != TokenKind::kSpecial && token.kind != TokenKind::kBytes && !text.empty();
+  return as_written ? visible_prose(text) : visible_text(token.text);
 }
 
 // A sentence in a picture has single spaces and line breaks only.

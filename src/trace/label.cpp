@@ -106,9 +106,10 @@ std::string visible_text(std::string_view text) {
   return visible;
 }
 
-bool has_place(const Token& token, std::span<const std::string> texts) {
+std::string_view text_at(const Token& token, std::span<const std::string> texts) {
   const auto segment = static_cast<std::size_t>(token.segment);
-  return segment < texts.size() && token.begin < token.end && token.end <= texts[segment].size();
+  if (segment >= texts.size() || token.begin >= token.end || token.end > texts[segment].size()) return {};
+  return std::string_view(texts[segment]).substr(token.begin, token.end - token.begin);
 }
 
 std::string token_label(const Token& token) {
@@ -134,7 +135,7 @@ std::string gap_before(std::span<const Token> tokens, std::size_t i, std::span<c
   if (token.position && before.position && *token.position != *before.position + before.n_tokens) return " … ";
   if (token.segment != before.segment) return "\n";
   if (before.kind == TokenKind::kSpecial || token.kind == TokenKind::kSpecial) return " ";
-  if (!has_place(before, texts) || !has_place(token, texts)) {
+  if (text_at(before, texts).empty() || text_at(token, texts).empty()) {
     return token.kind == TokenKind::kContinuation || token.kind == TokenKind::kBytes ? "" : " ";
   }
   if (before.end >= token.begin) return "";  // the tokens of one character share its place

@@ -14,8 +14,8 @@ namespace attnviz {
 std::string visible_text(std::string_view text);
 std::string token_label(const Token& token);
 
-// Whether the token has a place in one of the texts: not a special token, and not one of a list without its text.
-bool has_place(const Token& token, std::span<const std::string> texts);
+// The bytes of the text that a token stands for; empty for a special token, and for one of a list without its text.
+std::string_view text_at(const Token& token, std::span<const std::string> texts);
 
 // The same for a sentence: the characters of `kept` stay as they are.
 std::string visible_prose(std::string_view text, std::string_view kept = " ");

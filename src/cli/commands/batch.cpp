@@ -91,7 +91,7 @@ class BatchRun {
     }
     if (!to_stdout) output_options_.place = options.output;
     words_ = mark_words(options.style.view);
-    provenance_ = provenance_of(typed_, format_spec(output_options_.format).name);
+    provenance_ = provenance_of(typed_, output_options_.format);
     if (!to_stdout) {  // the files' names are made by the program, so their folder belongs to the command
       provenance_.made_by.parts.push_back({.option = "output", .value = options.output, .words = {"-o", options.output}});
     }
@@ -193,7 +193,9 @@ class BatchRun {
       if (!line.encoded) continue;
       items.back().n_cut = texts[next].n_cut;
       traces[next].provenance = provenance_;
-      traces[next].provenance.redraw_by = redraw_by(typed_, traces[next], output_options_.picture.page);
+      if (is_page(output_options_.format)) {
+        traces[next].provenance.redraw_by = redraw_by(typed_, traces[next], output_options_.picture.page);
+      }
       items.back().trace = std::move(traces[next++]);
     }
     pool_->run(items.size(), [&](std::size_t i, std::size_t) { view(&items[i]); });

@@ -149,11 +149,8 @@ int run_render(RenderOptions options, const CommandContext& context) {
   if (options.map.pool > 0) check_tiles(file.trace);
   timings.add("check", watch.lap());
 
-  const std::string source = file.trace.provenance.source;
   Trace trace = view_trace(std::move(file.trace), options, words, target.format, &picture);
-  trace.provenance = provenance_of(context.typed, format_spec(target.format).name);
-  trace.provenance.redraw_by = redraw_by(context.typed, trace, picture.page);
-  trace.provenance.source = source;
+  record_command(context.typed, target.format, picture.page, &trace);
   check_writable_numbers(trace, target.format);
   if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);
   timings.add("view", watch.lap());

@@ -127,8 +127,7 @@ int run_show(ShowOptions options, const CommandContext& context) {
   const Job job{options, target.format, loaded, request, pool, words};
   auto [trace, marks] = options.generation.n_tokens > 0 ? trace_continuation(job, encoded) : trace_text(job, encoded);
   trace.focus = focus_name(options.map, trace);
-  trace.provenance = provenance_of(context.typed, format_spec(target.format).name);
-  trace.provenance.redraw_by = redraw_by(context.typed, trace, picture.page);
+  record_command(context.typed, target.format, picture.page, &trace);
   trace = apply_views(std::move(trace), {options.text, options.reduce}, picture.page);
   set_marks(words, marks, trace, &picture.figure);
   if (format_spec(target.format).shows_colours() && !options.output.quiet) note_sink(trace, picture);

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/suggest.h"
+#include "cli/word_list.h"
 
 namespace attnviz {
 namespace {
@@ -116,10 +116,7 @@ std::vector<std::size_t> parse_selection(std::string_view text, const SelectionC
 std::optional<Site> parse_kind(const std::string& name) {
   if (name.empty()) return std::nullopt;
   if (const auto site = site_from_name(name)) return site;
-  const std::vector<std::string> names = names_of(kAllSites);
-  const auto near = closest_name(name, names);
-  throw Error(ErrorKind::kUsage, fmt::format("--kind {}: is not known; {}expected one of: {}", name,
-                                             near ? fmt::format("did you mean {}? ", *near) : "", fmt::join(names, ", ")));
+  refuse_word("--kind", name, names_of(kAllSites));
 }
 
 Site choose_kind(std::optional<Site> wanted, const std::vector<Site>& available, const std::string& where) {

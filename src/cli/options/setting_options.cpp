@@ -2,9 +2,6 @@
 #include "cli/options/setting_options.h"
 
 #include <array>
-#include <variant>
-
-#include "base/setting_error.h"
 
 namespace attnviz {
 namespace {
@@ -21,16 +18,7 @@ std::string_view option_of(Setting setting) { return kOptions.at(static_cast<std
 
 std::string message_of(const Error& error) {
   const auto* about = dynamic_cast<const SettingError*>(&error);
-  if (about == nullptr) return error.what();
-  std::string text;
-  for (const SettingError::Part& part : about->parts()) {
-    if (const auto* setting = std::get_if<Setting>(&part)) {
-      text += option_of(*setting);
-    } else {
-      text += std::get<std::string>(part);
-    }
-  }
-  return text;
+  return about == nullptr ? error.what() : about->spelled(option_of);
 }
 
 }  // namespace attnviz

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/suggest.h"
 #include "cli/word_list.h"
 #include "figure/view_registry.h"
 #include "trace/reduce.h"
@@ -27,12 +26,6 @@ struct Name {
 constexpr auto kReduceBy = std::to_array<Name<ReduceBy>>({{"mean", ReduceBy::kMean}, {"max", ReduceBy::kMax}});
 constexpr auto kReduceOver =
     std::to_array<Name<ReduceOver>>({{"heads", ReduceOver::kHeads}, {"layers", ReduceOver::kLayers}, {"all", ReduceOver::kAll}});
-
-[[noreturn]] void refuse_word(std::string_view option, const std::string& word, const std::vector<std::string>& known) {
-  const auto close = closest_name(word, known);
-  throw Error(ErrorKind::kUsage, fmt::format("{} {}: is not known; {}expected one of: {}", option, word,
-                                             close ? fmt::format("did you mean {}? ", *close) : "", fmt::join(known, ", ")));
-}
 
 // The value that an option's word names. Throws Error(kUsage) with the nearest known word.
 template <class Value, std::size_t N>

@@ -26,15 +26,9 @@ constexpr int kIsGenerated = 2;
 
 constexpr std::string_view kKeptInProse = " \n";
 
-std::string_view slice(const Trace& trace, const Token& token, std::size_t begin, std::size_t end) {
-  const auto segment = static_cast<std::size_t>(token.segment);
-  if (segment >= trace.texts.size() || begin >= end || end > trace.texts[segment].size()) return {};
-  return std::string_view(trace.texts[segment]).substr(begin, end - begin);
-}
-
 // The token as it is in the sentence; its label where it stands for nothing in it, or for a part of a character.
 std::string piece_of(const Trace& trace, const Token& token) {
-  const std::string_view text = slice(trace, token, token.begin, token.end);
+  const std::string_view text = text_at(token, trace.texts);
   const bool as_written = token.kind != TokenKind::kBytes && token.kind != TokenKind::kSpecial && token.n_tokens == 1;
   return as_written && !text.empty() ? visible_prose(text, kKeptInProse) : token_label(token);
 }

@@ -14,6 +14,7 @@ TEST(SettingError, JoinsItsParts) {
   EXPECT_EQ(error.kind(), ErrorKind::kInput);
   ASSERT_EQ(error.parts().size(), 4U);
   EXPECT_EQ(std::get<Setting>(error.parts()[2]), Setting::kScale);
+  EXPECT_EQ(error.spelled([](Setting) -> std::string_view { return "X"; }), "X: is not known; try X log");
 }
 
 TEST(SettingError, EverySettingHasItsOwnName) {
